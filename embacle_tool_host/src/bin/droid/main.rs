@@ -1,0 +1,3 @@
+//! The `droid` command.
+
+fn main() {}

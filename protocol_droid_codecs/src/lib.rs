@@ -1,0 +1,1 @@
+//! Codecs for every revision of the Model Context Protocol, and translation between any two.

@@ -1,0 +1,1 @@
+//! One revision-neutral model of the Model Context Protocol, with lossless text and reported lowering.

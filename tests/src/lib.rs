@@ -1,0 +1,1 @@
+//! Suites that cross the crates of the workspace, and foreign peers.
