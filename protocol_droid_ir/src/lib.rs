@@ -1,1 +1,67 @@
-//! One revision-neutral model of the Model Context Protocol, with lossless text and reported lowering.
+//! One revision-neutral model of the Model Context Protocol.
+//!
+//! A value of this crate can hold what any revision says, knows [what it needs](FeatureSet) of a
+//! peer to be said losslessly, and can be [lowered](lower()) to a peer that has less, with a
+//! [report](TranslationReport) of every change that was not lossless. What the protocol does not
+//! interpret is carried [as text](JsonText), to the byte.
+//!
+//! ```
+//! use protocol_droid_ir::{Content, JsonObject, Policy, ProtocolVersion, ToolResult, lower};
+//!
+//! let rows = JsonObject::new(r#"{"rows": [1.0, 2e3]}"#)?;
+//! let mut result = ToolResult::text("two rows").with_structured(rows);
+//! let target = ProtocolVersion::V2025_03_26.features();
+//! let report = lower(&mut result, target, &Policy::faithful())?;
+//!
+//! assert_eq!(report.entries[0].path, "/structuredContent");
+//! let Content::Text(added) = &result.content[1] else { panic!("a text block") };
+//! assert_eq!(added.text, r#"{"rows": [1.0, 2e3]}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! No wire shapes and no IO live here: see `protocol_droid_codecs` for the former.
+
+pub mod content;
+pub mod context;
+pub mod feature;
+pub mod json;
+pub mod lex;
+pub mod lower;
+pub mod message;
+pub mod number;
+pub mod policy;
+pub mod report;
+pub mod result;
+mod same;
+pub mod schema;
+pub mod text;
+pub mod tool;
+pub mod unknown;
+pub mod version;
+
+pub use content::{
+    Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent,
+    ResourceContents, ResourceLinkContent, TextContent, TextResourceContents, ToolResultContent,
+    ToolUseContent,
+};
+pub use context::{Implementation, RequestContext};
+pub use feature::{Feature, FeatureSet};
+pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
+pub use lower::{Lower, LowerError, Lowering, lower};
+pub use message::{
+    CallToolParams, ErrorObject, ErrorResponse, ListToolsParams, Message, Notification,
+    NotificationParams, OtherParams, Params, ProgressToken, Request, RequestId, Response,
+    ResultBody,
+};
+pub use number::Number;
+pub use policy::Policy;
+pub use report::{Action, Entry, Path, TranslationReport};
+pub use result::{
+    CacheHints, Downgrade, InputRequest, InputRequiredResult, OtherResult, ToolResult,
+};
+pub use same::same_json;
+pub use schema::Schema;
+pub use text::{Buffer, Text};
+pub use tool::{ListToolsResult, Tool, ToolAnnotations, ToolExecution};
+pub use unknown::{Item, Unknown};
+pub use version::{ProtocolVersion, UnknownVersion};

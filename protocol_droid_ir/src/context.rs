@@ -1,0 +1,139 @@
+//! What goes with a request beside its own parameters.
+
+use crate::content::Icon;
+use crate::feature::Feature;
+use crate::json::{Extensions, JsonObject, JsonText};
+use crate::lower::{Lower, LowerError, Lowering, lowering};
+use crate::message::ProgressToken;
+use crate::text::Text;
+use crate::version::ProtocolVersion;
+
+/// Who asks, in which revision, and what it can do: filled from the session on legacy revisions,
+/// from the request's `_meta` on modern ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RequestContext {
+    /// The revision that the request is made in; on the wire since 2026-07-28.
+    pub protocol_version: Option<Text>,
+    /// The client; on the wire since 2026-07-28.
+    pub client_info: Option<Implementation>,
+    /// What the client can do; on the wire since 2026-07-28.
+    pub client_capabilities: Option<JsonObject>,
+    /// The least level of the log messages wanted; on the wire since 2026-07-28.
+    pub log_level: Option<Text>,
+    /// What progress notifications about this request shall bear.
+    pub progress_token: Option<ProgressToken>,
+    /// Answers to what an input-required result asked, by its keys; since 2026-07-28.
+    pub input_responses: Option<JsonObject>,
+    /// The state of an input-required result, byte for byte; since 2026-07-28.
+    pub request_state: Option<Text>,
+    /// The other members of `_meta`, trace context included; `Some` if `_meta` was there at all.
+    pub meta: Option<Extensions>,
+}
+
+impl RequestContext {
+    /// A member of `_meta` that is not among the fields, such as `traceparent`.
+    pub fn meta_member(&self, name: &str) -> Option<&JsonText> {
+        self.meta.as_ref()?.get(name)
+    }
+
+    /// Whether `_meta` has anything to hold.
+    pub fn has_meta(&self) -> bool {
+        self.meta.is_some()
+            || self.protocol_version.is_some()
+            || self.client_info.is_some()
+            || self.client_capabilities.is_some()
+            || self.log_level.is_some()
+            || self.progress_token.is_some()
+    }
+
+    pub(crate) fn add_features(&self, set: &mut crate::FeatureSet) {
+        let named = self.protocol_version.is_some()
+            || self.client_info.is_some()
+            || self.client_capabilities.is_some()
+            || self.log_level.is_some();
+        if named {
+            *set = set.with(Feature::RequestMetadata);
+        }
+        if self.input_responses.is_some() || self.request_state.is_some() {
+            *set = set.with(Feature::InputResponses);
+        }
+    }
+
+    pub(crate) fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        for (name, set) in [
+            ("inputResponses", self.input_responses.is_some()),
+            ("requestState", self.request_state.is_some()),
+        ] {
+            if set && !cx.has(Feature::InputResponses) {
+                let reason = "an older peer has asked nothing that this could answer";
+                return cx.member(name, |cx| Err(cx.refused(Feature::InputResponses, reason)));
+            }
+        }
+        cx.member("_meta", |cx| self.lower_meta(cx))
+    }
+
+    fn lower_meta(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        if !cx.has(Feature::RequestMetadata) {
+            // The session of a legacy peer says these once and for all; a level per request has
+            // no place there.
+            self.protocol_version = None;
+            self.client_info = None;
+            self.client_capabilities = None;
+            return cx.gate(LOG_LEVEL, Feature::RequestMetadata, &mut self.log_level);
+        }
+        if let Some(meta) = &mut self.meta {
+            cx.extensions(meta, RESERVED)?;
+        }
+        if let Some(client) = &mut self.client_info {
+            cx.member(CLIENT_INFO, |cx| client.lower(cx))?;
+        }
+        self.protocol_version.get_or_insert_with(|| ProtocolVersion::LATEST.as_str().into());
+        if self.client_capabilities.is_none() {
+            self.client_capabilities = Some(JsonObject::default());
+            let note = "the client's capabilities are not known here: none declared";
+            cx.member(CLIENT_CAPABILITIES, |cx| cx.fallback(Feature::RequestMetadata, note))?;
+        }
+        Ok(())
+    }
+}
+
+const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+const RESERVED: &[(&str, Feature)] = &[
+    (CLIENT_CAPABILITIES, Feature::RequestMetadata),
+    (CLIENT_INFO, Feature::RequestMetadata),
+    (LOG_LEVEL, Feature::RequestMetadata),
+    ("io.modelcontextprotocol/protocolVersion", Feature::RequestMetadata),
+];
+
+/// A client or server by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Implementation {
+    /// The identifier.
+    pub name: Text,
+    /// The version, in whatever form it has.
+    pub version: Text,
+    /// The name to show; since 2025-06-18.
+    pub title: Option<Text>,
+    /// What it is; since 2025-11-25.
+    pub description: Option<Text>,
+    /// Where to read about it; since 2025-11-25.
+    pub website_url: Option<Text>,
+    /// Pictures for it; since 2025-11-25.
+    pub icons: Option<Vec<Icon>>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    Implementation {
+        "title": title => Title,
+        "description": description => ImplementationDetails,
+        "websiteUrl": website_url => ImplementationDetails,
+        "icons": icons => Icons,
+    }
+    features(_this, _set) {}
+    lower(_this, _cx) {}
+}

@@ -1,0 +1,432 @@
+//! JSON-RPC messages: requests, notifications, responses and errors.
+
+use std::fmt;
+
+use crate::context::RequestContext;
+use crate::feature::{Feature, FeatureSet};
+use crate::json::{Extensions, JsonObject, JsonText};
+use crate::lower::{Lower, LowerError, Lowering, lowering, strip_member};
+use crate::number::Number;
+use crate::result::{InputRequiredResult, OtherResult, ToolResult};
+use crate::text::Text;
+use crate::tool::ListToolsResult;
+
+/// One message.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+#[allow(clippy::large_enum_variant)]
+pub enum Message {
+    /// Asks for a response.
+    Request(Request),
+    /// Asks for none.
+    Notification(Notification),
+    /// Answers a request.
+    Response(Response),
+    /// Says why a request has no result.
+    Error(ErrorResponse),
+}
+
+impl Message {
+    /// The features a target must have to express this message losslessly.
+    pub fn required_features(&self) -> FeatureSet {
+        let mut set = FeatureSet::empty();
+        self.add_features(&mut set);
+        set
+    }
+}
+
+impl Lower for Message {
+    fn add_features(&self, set: &mut FeatureSet) {
+        match self {
+            Self::Request(request) => request.add_features(set),
+            Self::Notification(notification) => notification.add_features(set),
+            Self::Response(response) => response.add_features(set),
+            Self::Error(error) => error.add_features(set),
+        }
+    }
+
+    fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        match self {
+            Self::Request(request) => request.lower(cx),
+            Self::Notification(notification) => notification.lower(cx),
+            Self::Response(response) => response.lower(cx),
+            Self::Error(error) => error.lower(cx),
+        }
+    }
+}
+
+/// The id of a request: a whole number or text, written as it was read.
+///
+/// `1`, `"1"`, `0` and `""` all differ; `1` and `1.0` are the same number.
+#[derive(Clone, Eq, Hash, PartialEq)]
+pub enum RequestId {
+    /// A whole number.
+    Number(Number),
+    /// Text.
+    Text(Text),
+}
+
+/// The token of progress notifications: of the same form as an id.
+pub type ProgressToken = RequestId;
+
+impl RequestId {
+    /// Appends the id as JSON.
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Number(number) => out.extend_from_slice(number.as_str().as_bytes()),
+            Self::Text(text) => text.write_json(out),
+        }
+    }
+}
+
+impl From<u64> for RequestId {
+    fn from(id: u64) -> Self {
+        Self::Number(id.into())
+    }
+}
+
+impl From<&str> for RequestId {
+    fn from(id: &str) -> Self {
+        Self::Text(id.into())
+    }
+}
+
+impl From<String> for RequestId {
+    fn from(id: String) -> Self {
+        Self::Text(id.into())
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for RequestId {
+    /// The id as JSON, so that `1` and `"1"` look different.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => write!(f, "\"{}\"", text.token()),
+        }
+    }
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Echoed by the response.
+    pub id: RequestId,
+    /// What is asked for.
+    pub method: Text,
+    /// What it takes; `None` if `params` is absent. Modern revisions always send it.
+    pub params: Option<Params>,
+    /// Who asks, and what goes with it.
+    pub context: RequestContext,
+    /// Members of the envelope that JSON-RPC does not define.
+    pub extensions: Extensions,
+}
+
+impl Request {
+    /// A request with no context.
+    pub fn new(id: impl Into<RequestId>, params: Params) -> Self {
+        Self {
+            id: id.into(),
+            method: params.method().clone(),
+            params: Some(params),
+            context: RequestContext::default(),
+            extensions: Extensions::new(),
+        }
+    }
+}
+
+lowering! {
+    Request {}
+    features(this, set) {
+        this.context.add_features(set);
+        if let Some(Params::CallTool(params)) = &this.params {
+            params.add_features(set);
+        }
+    }
+    lower(this, cx) {
+        cx.member("params", |cx| {
+            this.context.lower(cx)?;
+            match &mut this.params {
+                Some(Params::CallTool(params)) => params.lower(cx),
+                _ => Ok(()),
+            }
+        })?;
+    }
+}
+
+/// The parameters of a request, by its method.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Params {
+    /// Of `tools/list`.
+    ListTools(ListToolsParams),
+    /// Of `tools/call`.
+    CallTool(CallToolParams),
+    /// Of any other method, carried as text.
+    Other(OtherParams),
+}
+
+impl Params {
+    /// The method that takes these parameters.
+    pub fn method(&self) -> Text {
+        match self {
+            Self::ListTools(_) => "tools/list".into(),
+            Self::CallTool(_) => "tools/call".into(),
+            Self::Other(params) => params.method.clone(),
+        }
+    }
+}
+
+/// What `tools/list` takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListToolsParams {
+    /// Where the page starts: the `next_cursor` of the page before.
+    pub cursor: Option<Text>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+/// What `tools/call` takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallToolParams {
+    /// The tool.
+    pub name: Text,
+    /// Its arguments, to the byte.
+    pub arguments: Option<JsonObject>,
+    /// Asks for a task instead of a result; 2025-11-25 only.
+    pub task: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    CallToolParams {
+        "task": task => TaskAugmentation,
+    }
+    features(_this, _set) {}
+    lower(_this, _cx) {}
+}
+
+/// What any other method takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OtherParams {
+    /// The method.
+    pub method: Text,
+    /// All members but `_meta`.
+    pub extensions: Extensions,
+}
+
+/// A notification, carried as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notification {
+    /// What happened.
+    pub method: Text,
+    /// The rest of it; `None` if `params` is absent.
+    pub params: Option<NotificationParams>,
+    /// Members of the envelope that JSON-RPC does not define.
+    pub extensions: Extensions,
+}
+
+/// The parameters of a notification.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NotificationParams {
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// All other members.
+    pub extensions: Extensions,
+}
+
+/// The reserved `_meta` member that names the subscription of a notification.
+const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
+lowering! {
+    Notification {}
+    features(this, set) {
+        let meta = this.params.as_ref().and_then(|params| params.meta.as_ref());
+        if crate::lower::has_member(meta, SUBSCRIPTION_ID) {
+            *set = set.with(Feature::SubscriptionMetadata);
+        }
+    }
+    lower(this, cx) {
+        if let Some(params) = &mut this.params
+            && !cx.has(Feature::SubscriptionMetadata)
+        {
+            strip_member(&mut params.meta, SUBSCRIPTION_ID);
+        }
+    }
+}
+
+/// A response with a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The result.
+    pub result: ResultBody,
+    /// Members of the envelope that JSON-RPC does not define.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    Response {}
+    features(this, set) {
+        this.result.add_features(set);
+    }
+    lower(this, cx) {
+        cx.member("result", |cx| this.result.lower(cx))?;
+    }
+}
+
+/// A result, by the method of its request and, since 2026-07-28, by its `resultType`.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+#[allow(clippy::large_enum_variant)]
+pub enum ResultBody {
+    /// Of `tools/list`.
+    ListTools(ListToolsResult),
+    /// Of `tools/call`.
+    CallTool(ToolResult),
+    /// Of a call that needs input first; since 2026-07-28.
+    InputRequired(InputRequiredResult),
+    /// Of any other method or kind, carried as text.
+    Other(OtherResult),
+}
+
+impl ResultBody {
+    /// The features a target must have to express this result losslessly.
+    pub fn required_features(&self) -> FeatureSet {
+        let mut set = FeatureSet::empty();
+        self.add_features(&mut set);
+        set
+    }
+}
+
+impl Lower for ResultBody {
+    fn add_features(&self, set: &mut FeatureSet) {
+        match self {
+            Self::ListTools(result) => result.add_features(set),
+            Self::CallTool(result) => result.add_features(set),
+            Self::InputRequired(result) => result.add_features(set),
+            Self::Other(result) => result.add_features(set),
+        }
+    }
+
+    fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        match self {
+            Self::ListTools(result) => result.lower(cx),
+            Self::CallTool(result) => result.lower(cx),
+            Self::InputRequired(result) => result.lower(cx),
+            Self::Other(result) => result.lower(cx),
+        }
+    }
+}
+
+/// A response without a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorResponse {
+    /// The id of the request; absent if it could not be read, which only 2025-11-25 and later allow.
+    pub id: Option<RequestId>,
+    /// What went wrong.
+    pub error: ErrorObject,
+    /// Members of the envelope that JSON-RPC does not define.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    ErrorResponse {}
+    features(this, set) {
+        if this.id.is_none() {
+            *set = set.with(Feature::ErrorWithoutId);
+        }
+        this.error.add_features(set);
+    }
+    lower(this, cx) {
+        if this.id.is_none() && !cx.has(Feature::ErrorWithoutId) {
+            let reason = "an error without an id cannot be told to a peer whose revision demands one";
+            return Err(cx.refused(Feature::ErrorWithoutId, reason));
+        }
+        cx.member("error", |cx| this.error.lower(cx))?;
+    }
+}
+
+/// What went wrong with a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorObject {
+    /// The kind of error.
+    pub code: i64,
+    /// A sentence on it.
+    pub message: Text,
+    /// More on it, of any form.
+    pub data: Option<JsonText>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+impl ErrorObject {
+    /// An error with no data.
+    pub fn new(code: i64, message: impl Into<Text>) -> Self {
+        Self { code, message: message.into(), data: None, extensions: Extensions::new() }
+    }
+
+    /// What the code needs, if not every revision gives it its meaning.
+    fn code_feature(&self) -> Option<Feature> {
+        match self.code {
+            -32002 => Some(Feature::ResourceNotFoundCode),
+            -32042 => Some(Feature::UrlElicitationRequiredCode),
+            -32022..=-32020 => Some(Feature::ModernErrorCodes),
+            -32099..=-32020 => Some(Feature::PrivateErrorCodes),
+            _ => None,
+        }
+    }
+
+    /// The code that stands for this one where it has no meaning.
+    fn substitute(&self) -> i64 {
+        match self.code {
+            -32002 => INVALID_PARAMS,
+            -32021 => INVALID_REQUEST,
+            _ => INTERNAL_ERROR,
+        }
+    }
+
+    /// Keeps the code in the data: as a member of it if it is an object without one, else around it.
+    fn keep_code(&mut self) {
+        let code = self.code;
+        let data = match self.data.take() {
+            None => format!(r#"{{"code":{code}}}"#),
+            Some(data) => match JsonObject::try_from(data.clone()) {
+                Ok(object) if object.get("code").is_none() && !object.is_empty() => {
+                    format!(r#"{{"code":{code},{}"#, &object.as_str()[1..])
+                }
+                _ => format!(r#"{{"code":{code},"data":{data}}}"#),
+            },
+        };
+        self.data = Some(JsonText::trusted(data));
+    }
+}
+
+const INVALID_REQUEST: i64 = -32600;
+const INVALID_PARAMS: i64 = -32602;
+const INTERNAL_ERROR: i64 = -32603;
+
+lowering! {
+    ErrorObject {}
+    features(this, set) {
+        set.extend(this.code_feature());
+    }
+    lower(this, cx) {
+        if let Some(feature) = this.code_feature()
+            && !cx.has(feature)
+        {
+            let note = format!("{} stands for it, the code is kept in data", this.substitute());
+            cx.member("code", |cx| cx.fallback(feature, note))?;
+            this.keep_code();
+            this.code = this.substitute();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Numbers that keep the digits they were written with.
+
+use std::fmt;
+
+use crate::json::JsonText;
+use crate::lex::Kind;
+
+/// A JSON number, kept as its token: `1`, `1.0`, `1e0` and 2^53+1 all come out as they came in.
+///
+/// Two numbers are equal if they name the same value, whatever their spelling.
+#[derive(Clone)]
+pub struct Number(JsonText);
+
+impl Number {
+    /// The number whose token is `text`; `None` if `text` is anything but one JSON number.
+    pub fn from_json(text: JsonText) -> Option<Self> {
+        (text.kind() == Kind::Number).then_some(Self(text))
+    }
+
+    /// The token.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The nearest double.
+    pub fn as_f64(&self) -> f64 {
+        self.as_str().parse().unwrap_or(f64::NAN)
+    }
+
+    /// The value, if it is a whole number that fits: `12`, `12.0` and `1.2e1` are all 12.
+    pub fn as_i64(&self) -> Option<i64> {
+        let value = Decimal::new(self.as_str()).whole()?;
+        i64::try_from(value).ok()
+    }
+
+    /// The value, if it is a whole number that fits and is not negative.
+    pub fn as_u64(&self) -> Option<u64> {
+        let value = Decimal::new(self.as_str()).whole()?;
+        u64::try_from(value).ok()
+    }
+
+    /// Whether the value is a whole number of any size.
+    pub fn is_integer(&self) -> bool {
+        Decimal::new(self.as_str()).exponent >= 0
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self(JsonText::trusted(value.to_string()))
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(JsonText::trusted(value.to_string()))
+    }
+}
+
+impl TryFrom<f64> for Number {
+    type Error = f64;
+
+    /// Refuses what JSON cannot write: infinities and NaN.
+    fn try_from(value: f64) -> Result<Self, f64> {
+        let text = serde_json::to_string(&value).unwrap_or_default();
+        JsonText::new(text).ok().and_then(Self::from_json).ok_or(value)
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+            || Decimal::new(self.as_str()) == Decimal::new(other.as_str())
+    }
+}
+
+impl Eq for Number {}
+
+impl std::hash::Hash for Number {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        Decimal::new(self.as_str()).hash(state);
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A number token in a form with one spelling a value: digits without zeros at either end.
+///
+/// `-0` differs from `0`, since some readers tell them apart.
+#[derive(Debug, Eq, Hash, PartialEq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// Reads a well-formed number token.
+    pub(crate) fn new(token: &str) -> Self {
+        let (negative, token) = match token.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, token),
+        };
+        let (mantissa, exponent) = match token.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, saturating_exponent(exponent)),
+            None => (token, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = [whole, fraction].concat();
+        let digits = digits.trim_start_matches('0');
+        let kept = digits.trim_end_matches('0');
+        if kept.is_empty() {
+            return Self { negative, digits: String::new(), exponent: 0 };
+        }
+        let exponent = exponent
+            .saturating_sub(fraction.len() as i64)
+            .saturating_add((digits.len() - kept.len()) as i64);
+        Self { negative, digits: kept.to_owned(), exponent }
+    }
+
+    fn whole(&self) -> Option<i128> {
+        if self.digits.is_empty() {
+            return Some(0);
+        }
+        let power = 10i128.checked_pow(u32::try_from(self.exponent).ok()?)?;
+        let value = self.digits.parse::<i128>().ok()?.checked_mul(power)?;
+        Some(if self.negative { -value } else { value })
+    }
+}
+
+fn saturating_exponent(digits: &str) -> i64 {
+    digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(token: &str) -> Number {
+        Number::from_json(JsonText::new(token).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn whole_numbers_are_read_exactly_from_any_spelling() {
+        for (token, value) in [("12", 12), ("12.0", 12), ("1.2e1", 12), ("120e-1", 12), ("-0.0", 0)]
+        {
+            assert_eq!(number(token).as_u64(), Some(value), "{token}");
+        }
+        assert_eq!(number("18446744073709551615").as_u64(), Some(u64::MAX));
+        assert_eq!(number("9007199254740993").as_u64(), Some(9_007_199_254_740_993));
+        for token in ["-1", "1.5", "18446744073709551616", "1e999999999999999999999", "1e-5"] {
+            assert_eq!(number(token).as_u64(), None, "{token}");
+        }
+    }
+
+    #[test]
+    fn equality_is_by_value_and_to_the_last_digit() {
+        assert_eq!(number("1"), number("1.0"));
+        assert_eq!(number("100"), number("1e2"));
+        assert_ne!(number("9007199254740992"), number("9007199254740993"));
+        assert_ne!(number("0"), number("-0"));
+        assert_ne!(number("1e400"), number("1e401"));
+    }
+}

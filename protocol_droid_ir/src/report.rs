@@ -1,0 +1,242 @@
+//! What a translation changed.
+
+use std::fmt;
+
+use crate::feature::Feature;
+
+/// How a member came through.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Its content is kept, in another form.
+    Fallback,
+    /// It is gone.
+    Dropped,
+    /// The input was at fault, and was read as if it were not.
+    Repaired,
+}
+
+impl Action {
+    /// The action in lower case, as reports print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fallback => "fallback",
+            Self::Dropped => "dropped",
+            Self::Repaired => "repaired",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One member that a translation changed.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// JSON Pointer (RFC 6901) to the member in the message it came in.
+    pub path: String,
+    /// The feature at issue; `None` for repairs of input that is at fault at every revision.
+    pub feature: Option<Feature>,
+    /// What was done.
+    pub action: Action,
+    /// Why, in words for a person.
+    pub note: String,
+}
+
+impl Entry {
+    /// An entry for the member at `path`.
+    pub fn new(
+        path: impl Into<String>,
+        feature: Option<Feature>,
+        action: Action,
+        note: impl Into<String>,
+    ) -> Self {
+        Self { path: path.into(), feature, action, note: note.into() }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "(message)" } else { &self.path };
+        write!(f, "{path}: {}: {}", self.action, self.note)
+    }
+}
+
+/// Every change that was not lossless, in the order they were made.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[must_use = "a report names what the peer will not see"]
+pub struct TranslationReport {
+    /// The changes.
+    pub entries: Vec<Entry>,
+}
+
+impl TranslationReport {
+    /// A report of no changes.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Whether nothing was lost, changed in form, or repaired.
+    pub fn is_lossless(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The entries in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+        self.entries.iter()
+    }
+
+    /// Appends what a later step reports.
+    pub fn append(&mut self, mut later: TranslationReport) {
+        self.entries.append(&mut later.entries);
+    }
+}
+
+impl<'a> IntoIterator for &'a TranslationReport {
+    type Item = &'a Entry;
+    type IntoIter = std::slice::Iter<'a, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Where in a message something stands.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Path(Vec<Segment>);
+
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Segment {
+    Member(&'static str),
+    Named(String),
+    Index(usize),
+}
+
+impl Path {
+    /// The whole message.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Steps into the member `name`.
+    pub fn member(&mut self, name: &'static str) {
+        self.0.push(Segment::Member(name));
+    }
+
+    /// Steps into a member whose name came from outside.
+    pub fn named(&mut self, name: &str) {
+        self.0.push(Segment::Named(name.to_owned()));
+    }
+
+    /// Steps into the item at `index`.
+    pub fn index(&mut self, index: usize) {
+        self.0.push(Segment::Index(index));
+    }
+
+    /// Steps out of what was stepped into last.
+    pub fn leave(&mut self) {
+        self.0.pop();
+    }
+
+    /// How many steps lead here.
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Steps out until `depth` steps are left.
+    pub fn truncate(&mut self, depth: usize) {
+        self.0.truncate(depth);
+    }
+
+    /// The last index stepped into, if any.
+    pub fn last_index(&self) -> Option<usize> {
+        self.0.iter().rev().find_map(|segment| match segment {
+            Segment::Index(index) => Some(*index),
+            _ => None,
+        })
+    }
+
+    /// As a JSON Pointer: `/result/content/2/mimeType`.
+    pub fn pointer(&self) -> String {
+        let mut out = String::new();
+        for segment in &self.0 {
+            out.push('/');
+            match segment {
+                Segment::Member(name) => push_escaped(name, &mut out),
+                Segment::Named(name) => push_escaped(name, &mut out),
+                Segment::Index(index) => out.push_str(&index.to_string()),
+            }
+        }
+        out
+    }
+}
+
+fn push_escaped(name: &str, out: &mut String) {
+    for c in name.chars() {
+        match c {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            c => out.push(c),
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    /// As a person reads it: `result.content[2].mimeType`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the message");
+        }
+        for (at, segment) in self.0.iter().enumerate() {
+            let dot = if at == 0 { "" } else { "." };
+            match segment {
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Member(name) => write_name(f, dot, name)?,
+                Segment::Named(name) => write_name(f, dot, name)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_name(f: &mut fmt::Formatter<'_>, dot: &str, name: &str) -> fmt::Result {
+    if name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$')) {
+        write!(f, "{dot}{name}")
+    } else {
+        write!(f, "[{name:?}]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_prints_as_pointer_and_as_words() {
+        let mut path = Path::new();
+        assert_eq!((path.pointer().as_str(), path.to_string().as_str()), ("", "the message"));
+        path.member("result");
+        path.member("content");
+        path.index(2);
+        path.named("a/b~c");
+        assert_eq!(path.pointer(), "/result/content/2/a~1b~0c");
+        assert_eq!(path.to_string(), r#"result.content[2]["a/b~c"]"#);
+        path.leave();
+        assert_eq!(path.to_string(), "result.content[2]");
+        assert_eq!(path.last_index(), Some(2));
+    }
+}

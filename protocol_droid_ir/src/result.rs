@@ -1,0 +1,256 @@
+//! Results: of a tool call, of a request that needs input first, and of any other method.
+
+use crate::content::{Content, lower_blocks};
+use crate::feature::{Feature, FeatureSet};
+use crate::json::{Extensions, JsonObject, JsonText};
+use crate::lex::Kind;
+use crate::lower::{Lower as _, LowerError, Lowering, ResultHead, lowering};
+use crate::same::same_json;
+use crate::text::Text;
+
+/// What a tool returned.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolResult {
+    /// What the model reads.
+    pub content: Vec<Content>,
+    /// The same as data: an object since 2025-06-18, any JSON since 2026-07-28.
+    pub structured_content: Option<JsonText>,
+    /// Whether the tool failed. Absent means no; an explicit `false` is kept as such.
+    pub is_error: Option<bool>,
+    /// The kind of the result; since 2026-07-28. Absent means `complete`.
+    pub result_type: Option<Text>,
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+/// What became of structured content that the peer cannot take.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[must_use = "it says what the peer will not see as data"]
+pub struct Downgrade {
+    /// The features that the result no longer needs.
+    pub lost: FeatureSet,
+    /// What was done, in words for a person.
+    pub note: String,
+}
+
+impl ToolResult {
+    /// A result of `content`.
+    pub fn new(content: Vec<Content>) -> Self {
+        Self { content, ..Self::default() }
+    }
+
+    /// A result of one text block.
+    pub fn text(text: impl Into<Text>) -> Self {
+        Self::new(vec![Content::text(text)])
+    }
+
+    /// A failure, with the reason for the model to read.
+    pub fn error(reason: impl Into<Text>) -> Self {
+        Self { is_error: Some(true), ..Self::text(reason) }
+    }
+
+    /// The same result with an object as its structured content. For other JSON, which only
+    /// 2026-07-28 can say, set [`structured_content`](Self::structured_content).
+    #[must_use]
+    pub fn with_structured(mut self, structured: JsonObject) -> Self {
+        self.structured_content = Some(structured.into());
+        self
+    }
+
+    /// Whether every revision can express this result.
+    pub fn is_lossless_anywhere(&self) -> bool {
+        self.required_features().is_empty()
+    }
+
+    /// Moves the structured content into a text block, byte for byte as it was received, unless
+    /// a text block holds equal JSON already. `None` if there was nothing to move.
+    pub fn downgrade_structured_output(&mut self) -> Option<Downgrade> {
+        let structured = self.structured_content.take()?;
+        let mut lost = FeatureSet::from(Feature::StructuredContent);
+        if structured.kind() != Kind::Object {
+            lost = lost.with(Feature::AnyStructuredContent);
+        }
+        let appended = append_text_of(&structured, &mut self.content);
+        let note =
+            if appended { "carried as a text block" } else { "a text block holds it already" };
+        Some(Downgrade { lost, note: note.to_owned() })
+    }
+
+    fn lower_structured(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        let Some(structured) = &self.structured_content else { return Ok(()) };
+        if !cx.has(Feature::StructuredContent) {
+            if cx.policy().drops(Feature::StructuredContent) {
+                return Ok(());
+            }
+            let downgrade = self.downgrade_structured_output();
+            let note = downgrade.map(|downgrade| downgrade.note).unwrap_or_default();
+            return cx
+                .member("structuredContent", |cx| cx.fallback(Feature::StructuredContent, note));
+        }
+        if structured.kind() != Kind::Object && !cx.has(Feature::AnyStructuredContent) {
+            append_text_of(structured, &mut self.content);
+            let wrapped = format!(r#"{{"result":{structured}}}"#);
+            self.structured_content = Some(JsonText::trusted(wrapped));
+            let note = "wrapped as the member result of an object, and carried as a text block";
+            return cx.member("structuredContent", |cx| {
+                cx.fallback(Feature::AnyStructuredContent, note)
+            });
+        }
+        Ok(())
+    }
+}
+
+lowering! {
+    ToolResult {
+        "structuredContent": structured_content => StructuredContent,
+        "resultType": result_type => ToolResultType,
+    }
+    features(this, set) {
+        ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
+        if this.structured_content.as_ref().is_some_and(|json| json.kind() != Kind::Object) {
+            *set = set.with(Feature::AnyStructuredContent);
+        }
+        for block in &this.content {
+            block.add_features(set);
+        }
+    }
+    lower(this, cx) {
+        ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
+        lower_blocks(&mut this.content, cx)?;
+        this.lower_structured(cx)?;
+    }
+}
+
+/// Appends a text block with the JSON, unless one holds equal JSON already.
+fn append_text_of(json: &JsonText, content: &mut Vec<Content>) -> bool {
+    let held = content.iter().any(|block| match block {
+        Content::Text(block) => same_json(&block.text, json.as_str()),
+        _ => false,
+    });
+    if !held {
+        content.push(Content::text(json.as_str()));
+    }
+    !held
+}
+
+/// How long a result holds and for whom; since 2026-07-28.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct CacheHints {
+    /// Milliseconds for which the result may be taken as current.
+    pub ttl_ms: Option<u64>,
+    /// Who may share it: `public` or `private`.
+    pub scope: Option<Text>,
+}
+
+const CACHE_MEMBERS: &[(&str, Feature)] =
+    &[("ttlMs", Feature::CacheHints), ("cacheScope", Feature::CacheHints)];
+
+pub(crate) fn add_cache_hints(cache: &CacheHints, extensions: &Extensions, set: &mut FeatureSet) {
+    let named = |(name, _): &(&str, Feature)| extensions.get(name).is_some();
+    if cache.ttl_ms.is_some() || cache.scope.is_some() || CACHE_MEMBERS.iter().any(named) {
+        *set = set.with(Feature::CacheHints);
+    }
+}
+
+/// Drops the hints where the target has none, and gives the cautious ones where it demands them.
+pub(crate) fn lower_cache_hints(
+    cache: &mut CacheHints,
+    extensions: &mut Extensions,
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    cx.extensions(extensions, CACHE_MEMBERS)?;
+    if cx.has(Feature::CacheHints) {
+        cache.ttl_ms.get_or_insert(0);
+        cache.scope.get_or_insert_with(|| "private".into());
+        return Ok(());
+    }
+    cx.gate("ttlMs", Feature::CacheHints, &mut cache.ttl_ms)?;
+    cx.gate("cacheScope", Feature::CacheHints, &mut cache.scope)
+}
+
+/// A result that asks the client for input before the call can go on; since 2026-07-28.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputRequiredResult {
+    /// What is asked, by the key that the answer will bear.
+    pub input_requests: Option<Vec<(Text, InputRequest)>>,
+    /// To be sent back with the answers, byte for byte.
+    pub request_state: Option<Text>,
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    InputRequiredResult {}
+    features(this, set) {
+        *set = set.with(Feature::InputRequired).with(Feature::ToolResultType);
+        ResultHead::add_features(None, this.meta.as_ref(), set);
+    }
+    lower(_this, cx) {
+        if !cx.has(Feature::InputRequired) {
+            let reason = "the older peer asks by requests of its own: only a bridge with state can turn \
+                          this into those";
+            return Err(cx.refused(Feature::InputRequired, reason));
+        }
+    }
+}
+
+/// One thing asked of the client inside an [`InputRequiredResult`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputRequest {
+    /// `sampling/createMessage`, `elicitation/create` or `roots/list`.
+    pub method: Text,
+    /// What the method takes.
+    pub params: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+/// The result of a method that is carried as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OtherResult {
+    /// The method of the request that this answers.
+    pub method: Text,
+    /// How long and for whom the result holds; since 2026-07-28.
+    pub cache: CacheHints,
+    /// The kind of the result; since 2026-07-28. Absent means `complete`.
+    pub result_type: Option<Text>,
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// All other members.
+    pub extensions: Extensions,
+}
+
+impl OtherResult {
+    /// Whether 2026-07-28 demands caching hints on this method's results.
+    pub fn is_cacheable(&self) -> bool {
+        matches!(
+            self.method.as_str(),
+            "prompts/list"
+                | "resources/list"
+                | "resources/read"
+                | "resources/templates/list"
+                | "server/discover"
+                | "tools/list"
+        )
+    }
+}
+
+lowering! {
+    OtherResult {}
+    features(this, set) {
+        ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
+        if this.is_cacheable() {
+            add_cache_hints(&this.cache, &this.extensions, set);
+        }
+    }
+    lower(this, cx) {
+        ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
+        if this.is_cacheable() && this.result_type.as_ref().is_none_or(|kind| kind == "complete") {
+            lower_cache_hints(&mut this.cache, &mut this.extensions, cx)?;
+        }
+    }
+}

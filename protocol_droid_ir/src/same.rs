@@ -1,0 +1,127 @@
+//! Whether two JSON texts mean the same.
+
+use crate::lex::{Kind, Lexer};
+use crate::number::Decimal;
+use crate::text::unescape;
+
+/// How deep texts are compared; deeper ones count as different unless alike to the byte.
+const MAX_DEPTH: usize = 128;
+
+/// Whether two JSON texts name the same value: white space, escapes, the order of members and the
+/// spelling of numbers aside, exact to the last digit. An object with a duplicate name equals
+/// nothing but its own text.
+///
+/// Text that is not JSON equals nothing but itself.
+pub fn same_json(a: &str, b: &str) -> bool {
+    a == b
+        || first_byte(a) == first_byte(b)
+            && match (read(a), read(b)) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            }
+}
+
+/// Numbers may open with different bytes and yet be equal; all else is told apart by the first.
+fn first_byte(text: &str) -> Option<u8> {
+    let byte = text.bytes().find(|b| !b.is_ascii_whitespace())?;
+    Some(if byte.is_ascii_digit() { b'0' } else { byte })
+}
+
+#[derive(PartialEq)]
+enum Tree {
+    Array(Vec<Tree>),
+    Number(Decimal),
+    Object(Vec<(String, Tree)>),
+    String(String),
+    Word(Kind),
+}
+
+fn read(text: &str) -> Option<Tree> {
+    let mut lexer = Lexer::new(text);
+    let tree = tree(&mut lexer, MAX_DEPTH)?;
+    lexer.end().ok()?;
+    Some(tree)
+}
+
+fn tree(lexer: &mut Lexer<'_>, depth: usize) -> Option<Tree> {
+    let depth = depth.checked_sub(1)?;
+    Some(match lexer.peek().ok()? {
+        Kind::Object => {
+            lexer.take(b'{');
+            let mut members = Vec::new();
+            while !lexer.take(b'}') {
+                if !members.is_empty() {
+                    lexer.expect(b',', "a comma").ok()?;
+                }
+                let name = string(lexer)?;
+                lexer.expect(b':', "a colon").ok()?;
+                members.push((name, tree(lexer, depth)?));
+            }
+            members.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let unique = members.windows(2).all(|pair| pair[0].0 != pair[1].0);
+            unique.then_some(Tree::Object(members))?
+        }
+        Kind::Array => {
+            lexer.take(b'[');
+            let mut items = Vec::new();
+            while !lexer.take(b']') {
+                if !items.is_empty() {
+                    lexer.expect(b',', "a comma").ok()?;
+                }
+                items.push(tree(lexer, depth)?);
+            }
+            Tree::Array(items)
+        }
+        Kind::String => Tree::String(string(lexer)?),
+        Kind::Number => Tree::Number(Decimal::new(&lexer.text()[lexer.value().ok()?])),
+        word => {
+            lexer.value().ok()?;
+            Tree::Word(word)
+        }
+    })
+}
+
+fn string(lexer: &mut Lexer<'_>) -> Option<String> {
+    let token = lexer.string().ok()?;
+    // Half a surrogate pair has no text to compare.
+    (!token.lone_surrogate).then(|| unescape(&lexer.text()[token.range]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_json;
+
+    #[test]
+    fn spelling_does_not_matter() {
+        for (a, b) in [
+            (r#"{"a":1,"b":[1.0,"\u00e9"]}"#, "{ \"b\" : [ 1, \"é\" ], \"a\" : 1e0 }"),
+            ("100", "1e2"),
+            ("[true,null]", "[ true , null ]"),
+        ] {
+            assert!(same_json(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn values_do() {
+        for (a, b) in [
+            ("9007199254740993", "9007199254740992"),
+            ("[1,2]", "[2,1]"),
+            ("1", "\"1\""),
+            ("0", "-0"),
+            (r#"{"a":1}"#, r#"{"a":1,"a":1}"#),
+            ("{}", "{"),
+            (r#""\ud800""#, r#""\ud801""#),
+            ("true", "null"),
+        ] {
+            assert!(!same_json(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert!(!same_json(&deep, &format!(" {deep}")));
+        assert!(same_json(&deep, &deep));
+    }
+}

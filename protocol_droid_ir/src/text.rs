@@ -1,0 +1,478 @@
+//! Text that remembers the JSON token it came from.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::Utf8Error;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::lex::special;
+
+/// A received message, shared by every value that was read from it.
+#[derive(Clone, Default)]
+pub struct Buffer(Arc<String>);
+
+impl Buffer {
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The part from byte `start` to byte `end`, which must lie on character boundaries.
+    ///
+    /// # Panics
+    /// When they do not, or lie outside the buffer.
+    pub fn slice(&self, start: usize, end: usize) -> Slice {
+        assert!(self.0.get(start..end).is_some(), "a slice lies within its buffer");
+        // A buffer of 4 GiB or more is copied out of, since positions are kept in 32 bits.
+        match (u32::try_from(start), u32::try_from(end)) {
+            (Ok(start), Ok(end)) => Slice { buffer: self.clone(), start, end },
+            _ => Slice::from(&self.0[start..end]),
+        }
+    }
+}
+
+impl From<&str> for Buffer {
+    fn from(text: &str) -> Self {
+        Self(Arc::new(text.to_owned()))
+    }
+}
+
+impl From<String> for Buffer {
+    fn from(text: String) -> Self {
+        Self(Arc::new(text))
+    }
+}
+
+impl TryFrom<&[u8]> for Buffer {
+    type Error = Utf8Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Utf8Error> {
+        std::str::from_utf8(bytes).map(Self::from)
+    }
+}
+
+impl TryFrom<Vec<u8>> for Buffer {
+    type Error = Utf8Error;
+
+    fn try_from(bytes: Vec<u8>) -> Result<Self, Utf8Error> {
+        String::from_utf8(bytes).map(Self::from).map_err(|error| error.utf8_error())
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+/// A part of a [`Buffer`]: cheap to clone, and it keeps the whole buffer alive.
+#[derive(Clone)]
+pub struct Slice {
+    buffer: Buffer,
+    start: u32,
+    end: u32,
+}
+
+impl Slice {
+    /// The text of this part.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        &self.buffer.0[self.start as usize..self.end as usize]
+    }
+}
+
+impl From<&str> for Slice {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<String> for Slice {
+    /// # Panics
+    /// When the text is 4 GiB or longer.
+    fn from(text: String) -> Self {
+        let end = u32::try_from(text.len()).expect("text shorter than 4 GiB");
+        Self { buffer: Buffer::from(text), start: 0, end }
+    }
+}
+
+/// A string of the protocol.
+///
+/// Short text is held inline, long text as a slice of the message it was received in, still in its
+/// JSON form: escapes are decoded when somebody reads the text, and copied out as they came when
+/// nobody changed it.
+#[derive(Clone)]
+pub struct Text(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    /// Free of anything that JSON escapes.
+    Plain(Raw),
+    /// A received token with escapes.
+    Escaped(Arc<Escaped>),
+    /// Made here; may hold what JSON escapes.
+    Made(Arc<str>),
+}
+
+struct Escaped {
+    token: Slice,
+    text: OnceLock<Box<str>>,
+}
+
+impl Text {
+    /// Text from the inside of a received string token.
+    ///
+    /// `escaped` says whether the token holds any backslash. The token must be well-formed, with
+    /// no half of a surrogate pair in it, as [`Lexer::string`](crate::lex::Lexer::string) tells.
+    pub fn from_token(buffer: &Buffer, start: usize, end: usize, escaped: bool) -> Self {
+        if escaped {
+            let token = buffer.slice(start, end);
+            return Self(Repr::Escaped(Arc::new(Escaped { token, text: OnceLock::new() })));
+        }
+        Self(Repr::Plain(Raw::new(buffer, start, end)))
+    }
+
+    /// The text itself, escapes decoded.
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Repr::Plain(raw) => raw.as_str(),
+            Repr::Escaped(escaped) => {
+                escaped.text.get_or_init(|| unescape(escaped.token.as_str()).into())
+            }
+            Repr::Made(text) => text,
+        }
+    }
+
+    /// Whether the text has no characters.
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Repr::Plain(raw) => raw.as_bytes().is_empty(),
+            Repr::Escaped(_) => false,
+            Repr::Made(text) => text.is_empty(),
+        }
+    }
+
+    /// Appends the text as a JSON string, quotes included.
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        out.push(b'"');
+        match &self.0 {
+            Repr::Plain(raw) => out.extend_from_slice(raw.as_bytes()),
+            Repr::Escaped(escaped) => out.extend_from_slice(escaped.token.as_str().as_bytes()),
+            Repr::Made(text) => escape_into(text, out),
+        }
+        out.push(b'"');
+    }
+
+    /// The inside of the JSON string, as it would be written.
+    pub(crate) fn token(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Repr::Plain(raw) => Cow::Borrowed(raw.as_str()),
+            Repr::Escaped(escaped) => Cow::Borrowed(escaped.token.as_str()),
+            Repr::Made(text) => Cow::Owned(escaped_token(text)),
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self(Repr::Plain(Raw::default()))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        match Raw::inline(text) {
+            Some(raw) if is_plain(text) => Self(Repr::Plain(raw)),
+            _ => Self(Repr::Made(text.into())),
+        }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        if is_plain(&text) {
+            Self(Repr::Plain(Raw::from(text)))
+        } else {
+            Self(Repr::Made(text.into()))
+        }
+    }
+}
+
+impl From<&String> for Text {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.as_str().to_owned()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<String> for Text {
+    fn eq(&self, other: &String) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<Text> for str {
+    fn eq(&self, other: &Text) -> bool {
+        self == other.as_str()
+    }
+}
+
+impl PartialEq<Text> for &str {
+    fn eq(&self, other: &Text) -> bool {
+        *self == other.as_str()
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Text held inline when short, else as a slice of a buffer.
+#[derive(Clone)]
+pub(crate) enum Raw {
+    Inline { len: u8, bytes: [u8; Raw::INLINE] },
+    Slice(Slice),
+}
+
+impl Raw {
+    const INLINE: usize = 22;
+
+    #[inline]
+    pub(crate) fn new(buffer: &Buffer, start: usize, end: usize) -> Self {
+        Self::inline(&buffer.as_str()[start..end])
+            .unwrap_or_else(|| Self::Slice(buffer.slice(start, end)))
+    }
+
+    #[inline]
+    fn inline(text: &str) -> Option<Self> {
+        let mut bytes = [0; Self::INLINE];
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        Some(Self::Inline { len: text.len() as u8, bytes })
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Inline { len, bytes } => &bytes[..usize::from(*len)],
+            Self::Slice(slice) => slice.as_str().as_bytes(),
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Inline { .. } => std::str::from_utf8(self.as_bytes()).expect("made from a str"),
+            Self::Slice(slice) => slice.as_str(),
+        }
+    }
+}
+
+impl Default for Raw {
+    fn default() -> Self {
+        Self::Inline { len: 0, bytes: [0; Self::INLINE] }
+    }
+}
+
+impl From<String> for Raw {
+    fn from(text: String) -> Self {
+        Self::inline(&text).unwrap_or_else(|| Self::Slice(Slice::from(text)))
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    special(text.as_bytes(), 0) == text.len()
+}
+
+/// Appends `text` as the inside of a JSON string.
+pub fn escape_into(text: &str, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    loop {
+        let stop = special(bytes, start);
+        out.extend_from_slice(&bytes[start..stop]);
+        let Some(&byte) = bytes.get(stop) else { return };
+        match byte {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            control => {
+                const HEX: &[u8; 16] = b"0123456789abcdef";
+                out.extend_from_slice(b"\\u00");
+                out.push(HEX[usize::from(control >> 4)]);
+                out.push(HEX[usize::from(control & 15)]);
+            }
+        }
+        start = stop + 1;
+    }
+}
+
+fn escaped_token(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len() + 8);
+    escape_into(text, &mut out);
+    String::from_utf8(out).expect("escaping keeps text UTF-8")
+}
+
+/// The text that the inside of a well-formed string token stands for; half of a surrogate pair
+/// becomes U+FFFD.
+pub(crate) fn unescape(token: &str) -> String {
+    let mut text = String::with_capacity(token.len());
+    let mut rest = token;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        text.push_str(plain);
+        let mut chars = escape.chars();
+        match chars.next() {
+            Some('b') => text.push('\u{8}'),
+            Some('f') => text.push('\u{c}'),
+            Some('n') => text.push('\n'),
+            Some('r') => text.push('\r'),
+            Some('t') => text.push('\t'),
+            Some('u') => {
+                rest = unescape_unicode(chars.as_str(), &mut text);
+                continue;
+            }
+            Some(verbatim) => text.push(verbatim),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Decodes what follows `\u`, taking the second half of a pair with it; returns what is left.
+fn unescape_unicode<'a>(digits: &'a str, text: &mut String) -> &'a str {
+    let unit = |s: &str| s.get(..4).and_then(|hex| u16::from_str_radix(hex, 16).ok());
+    let rest = digits.get(4..).unwrap_or_default();
+    let Some(first) = unit(digits) else { return rest };
+    let second = rest.strip_prefix("\\u").and_then(unit);
+    match char::decode_utf16([first].into_iter().chain(second)).next() {
+        Some(Ok(c)) if c.len_utf16() == 2 => {
+            text.push(c);
+            &rest[6..]
+        }
+        Some(Ok(c)) => {
+            text.push(c);
+            rest
+        }
+        _ => {
+            text.push(char::REPLACEMENT_CHARACTER);
+            rest
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn received(token: &str) -> Text {
+        Text::from_token(&Buffer::from(token), 0, token.len(), token.contains('\\'))
+    }
+
+    fn written(text: &Text) -> String {
+        let mut out = Vec::new();
+        text.write_json(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_received_token_is_written_as_it_came() {
+        for token in ["", "short", r"A\/\u00e9\n", &"long ".repeat(20), &r"\u0041".repeat(20)] {
+            assert_eq!(written(&received(token)), format!("\"{token}\""));
+        }
+    }
+
+    #[test]
+    fn escapes_are_decoded_when_read() {
+        let text = received(r#"\u0041\ud83d\ude00\"\\\/\b\f\n\r\t\ue000"#);
+        assert_eq!(text, "A😀\"\\/\u{8}\u{c}\n\r\t\u{e000}");
+    }
+
+    #[test]
+    fn made_text_survives_writing_and_reading() {
+        for made in ["", "plain", "\"quoted\" \\ \n\r\t\u{1}\u{1f}", "é😀", &"x\ny".repeat(30)] {
+            let json = written(&Text::from(made));
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), made);
+            assert_eq!(Text::from(made.to_owned()), received(&json[1..json.len() - 1]));
+        }
+    }
+}
