@@ -15,35 +15,23 @@ pub(crate) struct Rename {
 /// Definitions under the name they have today, by the name they had.
 pub(crate) const RENAMES: &[Rename] = &[
     // Became the union of single- and multi-select schemas; the old shape lives on as its last arm.
-    Rename {
-        from: "EnumSchema",
-        to: "LegacyTitledEnumSchema",
-        revisions: 0b000100,
-    },
-    Rename {
-        from: "JSONRPCError",
-        to: "JSONRPCErrorResponse",
-        revisions: 0b000111,
-    },
+    Rename { from: "EnumSchema", to: "LegacyTitledEnumSchema", revisions: 0b000100 },
+    Rename { from: "JSONRPCError", to: "JSONRPCErrorResponse", revisions: 0b000111 },
     // Since 2025-11-25 the old name is the union of results and errors.
-    Rename {
-        from: "JSONRPCResponse",
-        to: "JSONRPCResultResponse",
-        revisions: 0b000111,
-    },
-    Rename {
-        from: "ResourceReference",
-        to: "ResourceTemplateReference",
-        revisions: 0b000011,
-    },
+    Rename { from: "JSONRPCResponse", to: "JSONRPCResultResponse", revisions: 0b000111 },
+    Rename { from: "ResourceReference", to: "ResourceTemplateReference", revisions: 0b000011 },
 ];
 
 /// Inline objects that a later revision defines under a name: by place, or by member alone.
 pub(crate) const NAMES: &[(&str, &str)] = &[
+    // 2024-11-05 repeats it in everything that can be annotated.
     (".annotations", "Annotations"),
+    // Only that of requests has named members.
     ("._meta", "RequestMetaObject"),
+    // The newest params are the union of both modes; before 2025-11-25 there was only the form.
     ("ElicitRequest.params", "ElicitRequestFormParams"),
     ("JSONRPCErrorResponse.error", "Error"),
+    // The params that all messages share.
     ("JSONRPCNotification.params", "NotificationParams"),
     ("JSONRPCRequest.params", "RequestParams"),
     ("Notification.params", "NotificationParams"),

@@ -1,8 +1,14 @@
 //! The tables as Rust source.
 
-use std::fmt::{self, Display, Write as _};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Write as _},
+};
 
-use crate::{revision::Mask, tables::Tables};
+use crate::{
+    revision::Mask,
+    tables::{Masks, Tables},
+};
 
 /// What the file says of itself.
 const HEADER: &str = "\
@@ -40,12 +46,8 @@ fn write_tables(tables: &Tables, text: &mut String) -> fmt::Result {
 
     open(text, "METHODS", "Method")?;
     for (name, method) in &tables.methods {
-        let [
-            client_request,
-            server_request,
-            client_notification,
-            server_notification,
-        ] = method.directions.map(Bits);
+        let [client_request, server_request, client_notification, server_notification] =
+            method.directions.map(Bits);
         writeln!(
             text,
             "    Method {{ name: {name:?}, client_request: {client_request}, \
@@ -56,29 +58,23 @@ fn write_tables(tables: &Tables, text: &mut String) -> fmt::Result {
     }
     text.push_str("];\n");
 
-    open(text, "UNIONS", "Union")?;
-    for (name, arms) in &tables.unions {
-        writeln!(text, "    Union {{ name: {name:?}, arms: &[")?;
-        for (name, mask) in arms {
-            writeln!(
-                text,
-                "        Arm {{ name: {name:?}, defined: {} }},",
-                Bits(*mask)
-            )?;
-        }
-        text.push_str("    ] },\n");
-    }
-    text.push_str("];\n");
+    write_masks(text, "UNIONS", ("Union", "arms", "Arm"), &tables.unions)?;
+    write_masks(text, "ENUMS", ("Enum", "values", "Value"), &tables.enums)
+}
 
-    open(text, "ENUMS", "Enum")?;
-    for (name, values) in &tables.enums {
-        writeln!(text, "    Enum {{ name: {name:?}, values: &[")?;
-        for (name, mask) in values {
-            writeln!(
-                text,
-                "        Value {{ name: {name:?}, defined: {} }},",
-                Bits(*mask)
-            )?;
+/// Writes a table of masks by name.
+fn write_masks(
+    text: &mut String,
+    table: &str,
+    (outer, list, inner): (&str, &str, &str),
+    entries: &BTreeMap<String, Masks>,
+) -> fmt::Result {
+    open(text, table, outer)?;
+    for (name, masks) in entries {
+        writeln!(text, "    {outer} {{ name: {name:?}, {list}: &[")?;
+        for (name, mask) in masks {
+            let mask = Bits(*mask);
+            writeln!(text, "        {inner} {{ name: {name:?}, defined: {mask} }},")?;
         }
         text.push_str("    ] },\n");
     }
@@ -88,10 +84,7 @@ fn write_tables(tables: &Tables, text: &mut String) -> fmt::Result {
 
 /// Opens a table; rustfmt would give each field its own line.
 fn open(text: &mut String, name: &str, item: &str) -> fmt::Result {
-    writeln!(
-        text,
-        "\n#[rustfmt::skip]\npub(crate) const {name}: &[{item}] = &["
-    )
+    writeln!(text, "\n#[rustfmt::skip]\npub(crate) const {name}: &[{item}] = &[")
 }
 
 /// A mask in six binary digits.
@@ -100,5 +93,64 @@ struct Bits(Mask);
 impl Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#08b}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+    use crate::workspace::models;
+
+    #[test]
+    fn writes_each_table() {
+        let schema = json!({ "definitions": {
+            "ClientRequest": { "anyOf": [{ "$ref": "#/definitions/PingRequest" }] },
+            "PingRequest": {
+                "properties": {
+                    "method": { "const": "ping" },
+                    "params": { "properties": { "level": { "enum": ["info", "error"] } } }
+                },
+                "required": ["method"]
+            }
+        } });
+        let tables = Tables::merge(&models(&[schema]).unwrap()).unwrap();
+        assert_eq!(
+            emit(&tables).strip_prefix(HEADER).unwrap(),
+            r#"
+#[rustfmt::skip]
+pub(crate) const TYPES: &[Type] = &[
+    Type { name: "PingRequest", members: &[
+        Member { name: "method", defined: 0b000001, required: 0b000001 },
+        Member { name: "params", defined: 0b000001, required: 0b000000 },
+    ] },
+    Type { name: "PingRequestParams", members: &[
+        Member { name: "level", defined: 0b000001, required: 0b000000 },
+    ] },
+];
+
+#[rustfmt::skip]
+pub(crate) const METHODS: &[Method] = &[
+    Method { name: "ping", client_request: 0b000001, server_request: 0b000000, client_notification: 0b000000, server_notification: 0b000000, params: "PingRequestParams", result: "EmptyResult" },
+];
+
+#[rustfmt::skip]
+pub(crate) const UNIONS: &[Union] = &[
+    Union { name: "ClientRequest", arms: &[
+        Arm { name: "PingRequest", defined: 0b000001 },
+    ] },
+];
+
+#[rustfmt::skip]
+pub(crate) const ENUMS: &[Enum] = &[
+    Enum { name: "PingRequestParams.level", values: &[
+        Value { name: "error", defined: 0b000001 },
+        Value { name: "info", defined: 0b000001 },
+    ] },
+];
+"#
+        );
     }
 }

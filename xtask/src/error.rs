@@ -77,9 +77,5 @@ pub(crate) enum Error {
 
 /// `1 file is`, `2 files are`.
 fn files(count: usize) -> String {
-    if count == 1 {
-        "1 file is".to_owned()
-    } else {
-        format!("{count} files are")
-    }
+    if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") }
 }

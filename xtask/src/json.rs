@@ -69,3 +69,35 @@ fn sorted(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
     members.sort_by_key(|(key, _)| *key);
     members
 }
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sorts_keys_and_keeps_what_fits_on_a_line() {
+        let value = json!({ "b": [1, "x"], "a": { "d": {}, "c": [] } });
+        assert_eq!(print(&value), "{ \"a\": { \"c\": [], \"d\": {} }, \"b\": [1, \"x\"] }\n");
+    }
+
+    #[test]
+    fn breaks_what_does_not_fit() {
+        let long = "x".repeat(60);
+        let value = json!({ "b": [long, long], "a\n": null });
+        assert_eq!(
+            print(&value),
+            format!(
+                "{{\n  \"a\\n\": null,\n  \"b\": [\n    \"{long}\",\n    \"{long}\"\n  ]\n}}\n"
+            )
+        );
+    }
+
+    #[test]
+    fn reads_back_as_the_same_value() {
+        let value = json!({ "long": ["y".repeat(99)], "empty": {}, "number": 1.5 });
+        assert_eq!(serde_json::from_str::<Value>(&print(&value)).unwrap(), value);
+    }
+}

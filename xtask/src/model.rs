@@ -2,22 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
-    corrections::{NAMES, RENAMES},
+    corrections::NAMES,
     error::Error,
-    revision::{REVISIONS, bit},
+    revision::REVISIONS,
     shape::{Field, Shape},
+    source::{Source, array, has_members, limits},
 };
 
 /// The unions that say which message goes which way.
-pub(crate) const DIRECTIONS: [&str; 4] = [
-    "ClientRequest",
-    "ServerRequest",
-    "ClientNotification",
-    "ServerNotification",
-];
+pub(crate) const DIRECTIONS: [&str; 4] =
+    ["ClientRequest", "ServerRequest", "ClientNotification", "ServerNotification"];
 
 /// The definitions of one revision.
 #[derive(Debug, Default)]
@@ -37,63 +34,13 @@ pub(crate) struct Models {
     pub(crate) params: BTreeMap<String, String>,
 }
 
-/// A reduced schema.
-pub(crate) struct Source<'a> {
-    /// The index of its revision.
-    pub(crate) revision: usize,
-    /// The schema.
-    pub(crate) schema: &'a Value,
-}
-
-impl<'a> Source<'a> {
-    /// The definitions, under the names the schema gives them.
-    fn definitions(&self) -> Result<&'a Map<String, Value>, Error> {
-        ["$defs", "definitions"]
-            .iter()
-            .find_map(|key| self.schema.get(key)?.as_object())
-            .ok_or_else(|| self.fault("#", "`$defs` or `definitions`", "neither"))
-    }
-
-    /// What a reference names, under its own name.
-    fn target(&self, reference: &'a str) -> Result<(&'a str, &'a Value), Error> {
-        reference
-            .strip_prefix("#/$defs/")
-            .or_else(|| reference.strip_prefix("#/definitions/"))
-            .and_then(|name| Some((name, self.definitions().ok()?.get(name)?)))
-            .ok_or_else(|| self.fault("$ref", "the name of a definition", reference))
-    }
-
-    /// Today's name of a definition.
-    fn name(&self, name: &str) -> String {
-        RENAMES
-            .iter()
-            .find(|rename| rename.from == name && rename.revisions & bit(self.revision) != 0)
-            .map_or(name, |rename| rename.to)
-            .to_owned()
-    }
-
-    /// The error that names this revision.
-    fn fault(&self, place: &str, expected: &'static str, found: impl ToString) -> Error {
-        Error::Schema {
-            file: format!("{}.json", REVISIONS[self.revision]),
-            place: place.to_owned(),
-            expected,
-            found: found.to_string(),
-        }
-    }
-}
-
 /// Builds the models of all `sources`, which are in the order of their revisions.
 pub(crate) fn build(sources: &[Source<'_>]) -> Result<Models, Error> {
     let params = params(sources)?;
     let revisions = sources
         .iter()
         .map(|source| {
-            let mut builder = Builder {
-                model: Model::default(),
-                params: &params,
-                source,
-            };
+            let mut builder = Builder { model: Model::default(), params: &params, source };
             for (name, schema) in source.definitions()? {
                 let name = source.name(name);
                 let shape = builder.shape(&name, schema)?;
@@ -144,14 +91,22 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// The shape of `schema`, which is named `name`; what is inline in it is defined on the way.
     fn shape(&mut self, name: &str, schema: &'a Value) -> Result<Shape, Error> {
+        let forms = ["$ref", "properties", "allOf", "anyOf", "oneOf", "enum"];
+        let given = forms.iter().filter(|form| match schema.get(**form) {
+            Some(Value::Object(properties)) => !properties.is_empty(),
+            form => form.is_some(),
+        });
+        if given.count() > 1 {
+            let expected = "one of `$ref`, `properties`, `allOf`, `anyOf`, `oneOf`, `enum`";
+            return Err(self.source.fault(name, expected, schema));
+        }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            return Ok(Shape::Ref(
-                self.source.name(self.source.target(reference)?.0),
-            ));
+            let (target, _) = self.source.target(reference)?;
+            return Ok(Shape::Ref(self.source.name(target)));
         }
         if has_members(schema) {
             let mut properties = BTreeMap::new();
-            self.merge(schema, &mut properties)?;
+            self.source.merge(schema, &mut properties)?;
             let mut fields = BTreeMap::new();
             for (member, (schema, required)) in properties {
                 let shape = self.child(format!("{name}.{member}"), schema)?;
@@ -159,12 +114,9 @@ impl<'a> Builder<'a> {
             }
             return Ok(Shape::Object(fields));
         }
-        if let Some(arms) = ["anyOf", "oneOf"]
-            .iter()
-            .find_map(|key| schema.get(key)?.as_array())
-        {
+        if schema.get("anyOf").or(schema.get("oneOf")).is_some() {
             let mut shapes = Vec::new();
-            for arm in arms {
+            for arm in array(schema, "anyOf").iter().chain(array(schema, "oneOf")) {
                 match self.arm(name, arm)? {
                     Shape::Union(arms) => shapes.extend(arms),
                     shape => shapes.push(shape),
@@ -213,13 +165,8 @@ impl<'a> Builder<'a> {
     /// The shape at `place` inside another: objects, unions and enums are defined and referred to.
     fn child(&mut self, place: String, schema: &'a Value) -> Result<Shape, Error> {
         let own = self.params.get(&place).cloned();
-        let name = match inline_name(&place) {
-            Some(name) if has_members(schema) => name.to_owned(),
-            _ => own
-                .clone()
-                .filter(|_| has_members(schema))
-                .unwrap_or_else(|| place.clone()),
-        };
+        let known = inline_name(&place).or(own.as_deref());
+        let name = known.filter(|_| has_members(schema)).unwrap_or(&place).to_owned();
         let shape = match self.shape(&name, schema)? {
             shape @ (Shape::Enum(_) | Shape::Object(_) | Shape::Union(_)) => {
                 self.define(name.clone(), shape)?;
@@ -252,47 +199,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The properties of an object, and of all it merges; of two with one name the later wins.
-    fn merge(
-        &self,
-        schema: &'a Value,
-        properties: &mut BTreeMap<&'a str, (&'a Value, bool)>,
-    ) -> Result<(), Error> {
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            return self.merge(self.source.target(reference)?.1, properties);
-        }
-        for part in schema
-            .get("allOf")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            self.merge(part, properties)?;
-        }
-        for (name, property) in schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-        {
-            let required = properties
-                .get(name.as_str())
-                .is_some_and(|(_, required)| *required);
-            properties.insert(name, (property, required));
-        }
-        for name in schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if let Some((_, required)) = name.as_str().and_then(|name| properties.get_mut(name)) {
-                *required = true;
-            }
-        }
-        Ok(())
-    }
-
     /// Adds a definition; one that is there already must be the same.
     fn define(&mut self, name: String, shape: Shape) -> Result<(), Error> {
         match self.model.definitions.get(&name) {
@@ -316,9 +222,8 @@ impl<'a> Builder<'a> {
             let Some(copy @ Shape::Object(_)) = definitions.get(name) else {
                 continue;
             };
-            let original = definitions
-                .iter()
-                .find(|(other, shape)| *other != name && *shape == copy);
+            let original =
+                definitions.iter().find(|(other, shape)| *other != name && *shape == copy);
             if let Some((original, _)) = original {
                 let original = Shape::Ref(original.clone());
                 self.model.definitions.insert(name.to_owned(), original);
@@ -327,25 +232,135 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether the schema is an object with named members.
-fn has_members(schema: &Value) -> bool {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    schema.get("allOf").is_some() || properties.is_some_and(|properties| !properties.is_empty())
-}
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
 
-/// The limits of a string, number or list, as text.
-fn limits(schema: &Value) -> String {
-    let mut limits: Vec<String> = schema
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(name, _)| !matches!(name.as_str(), "default" | "items" | "type"))
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
-    limits.sort();
-    if limits.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", limits.join(", "))
+    use super::*;
+    use crate::workspace::models;
+
+    /// The definitions of one schema as text.
+    fn shapes(definitions: Value) -> Result<Vec<String>, Error> {
+        let models = models(&[json!({ "definitions": definitions })])?;
+        let definitions = models.revisions[0].definitions.iter();
+        Ok(definitions.map(|(name, shape)| format!("{name}: {shape}")).collect())
+    }
+
+    #[test]
+    fn names_what_is_inline() {
+        let definitions = json!({ "Tool": { "properties": {
+            "annotations": { "properties": { "priority": { "maximum": 1, "type": "number" } } },
+            "icons": { "items": { "properties": { "theme": { "enum": ["dark"] } } }, "type": "array" },
+            "meta": { "additionalProperties": {}, "properties": {}, "type": "object" },
+            "size": { "type": ["integer", "null"] },
+        } } });
+        assert_eq!(
+            shapes(definitions).unwrap(),
+            [
+                "Annotations: {priority?}",
+                "Tool: {annotations?, icons?, meta?, size?}",
+                "Tool.icons[]: {theme?}",
+                "Tool.icons[].theme: \"dark\"",
+                "Tool.size: integer|null",
+            ]
+        );
+    }
+
+    #[test]
+    fn merges_what_an_object_extends() {
+        let definitions = json!({
+            "Base": { "properties": { "a": { "type": "string" }, "b": {} }, "required": ["a"] },
+            "Derived": { "allOf": [
+                { "$ref": "#/definitions/Base" },
+                { "properties": { "a": { "const": "x" }, "c": {} }, "required": ["c"] }
+            ] }
+        });
+        let models = models(&[json!({ "definitions": definitions })]).unwrap();
+        let Shape::Object(fields) = &models.revisions[0].definitions["Derived"] else {
+            panic!("expected an object");
+        };
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(name, field)| format!("{name} {} {}", field.shape, field.required))
+            .collect();
+        assert_eq!(fields, ["a \"x\" true", "b any false", "c any true"]);
+    }
+
+    #[test]
+    fn gives_params_and_definitions_their_newest_name() {
+        let old = json!({ "definitions": {
+            "JSONRPCError": { "properties": { "id": {} } },
+            "ListRequest": { "properties": { "params": { "properties": { "cursor": {} } } } },
+            "PingRequest": { "properties": { "params": { "properties": { "flag": {} } } } }
+        } });
+        let new = json!({ "$defs": {
+            "ListRequest": { "properties": { "params": { "$ref": "#/$defs/PageParams" } } },
+            "PageParams": { "properties": { "cursor": {} } }
+        } });
+        let models = models(&[old, new]).unwrap();
+        let names: Vec<&String> = models.revisions[0].definitions.keys().collect();
+        assert_eq!(
+            names,
+            [
+                "JSONRPCErrorResponse",
+                "ListRequest",
+                "PageParams",
+                "PingRequest",
+                "PingRequestParams"
+            ]
+        );
+    }
+
+    #[test]
+    fn knows_a_direction_of_one_message() {
+        let message = json!({ "properties": { "method": { "const": "bye" } } });
+        let definitions = json!({ "ByeNotification": message, "ClientNotification": message });
+        assert_eq!(
+            shapes(definitions).unwrap(),
+            ["ByeNotification: {method?}", "ClientNotification: ByeNotification"]
+        );
+    }
+
+    #[test]
+    fn explains_what_it_cannot_read() {
+        let file = "2024-11-05.json";
+        for (definitions, text) in [
+            (
+                json!({ "A": { "$ref": "#/definitions/B" } }),
+                format!("{file}: $ref: expected the name of a definition, found #/definitions/B"),
+            ),
+            (
+                json!({ "A": { "enum": [1] } }),
+                format!("{file}: A: expected an enum of strings, found 1"),
+            ),
+            (
+                json!({ "A": { "anyOf": [{ "properties": { "b": {} } }] } }),
+                format!(
+                    "{file}: A: expected arms that are named, found {{\"properties\":{{\"b\":{{}}}}}}"
+                ),
+            ),
+            (
+                json!({ "A": { "anyOf": [], "enum": [] } }),
+                format!(
+                    "{file}: A: expected one of `$ref`, `properties`, `allOf`, `anyOf`, `oneOf`, \
+                     `enum`, found {{\"anyOf\":[],\"enum\":[]}}"
+                ),
+            ),
+            (
+                json!({ "A": { "properties": { "annotations": { "properties": { "b": {} } } } },
+                    "B": { "properties": { "annotations": { "properties": { "c": {} } } } } }),
+                "2024-11-05: `Annotations` has two different shapes: {b?} and {c?}; \
+                 name one of them in corrections.rs"
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(shapes(definitions).unwrap_err().to_string(), text);
+        }
+        let error = models(&[json!({})]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{file}: #: expected `$defs` or `definitions`, found neither")
+        );
     }
 }

@@ -41,10 +41,7 @@ fn keyword(name: &str) -> Option<Keyword> {
 /// Reduces the text of an official schema; `file` is for errors.
 pub(crate) fn reduce(file: &str, source: &[u8], schema: &Value) -> Result<Value, Error> {
     let mut reduced = reduce_schema(file, "#", schema)?;
-    let digest: String = Sha256::digest(source)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest: String = Sha256::digest(source).iter().map(|byte| format!("{byte:02x}")).collect();
     reduced[DIGEST] = Value::from(digest);
     Ok(reduced)
 }
@@ -60,9 +57,7 @@ pub(crate) fn reduce_schema(file: &str, place: &str, schema: &Value) -> Result<V
     if schema.is_boolean() && place != "#" {
         return Ok(schema.clone());
     }
-    let keywords = schema
-        .as_object()
-        .ok_or_else(|| fault(place.to_owned(), "a schema", schema))?;
+    let keywords = schema.as_object().ok_or_else(|| fault(place.to_owned(), "a schema", schema))?;
     let mut reduced = Map::new();
     for (name, value) in keywords {
         let place = format!("{place}/{name}");
@@ -93,4 +88,77 @@ pub(crate) fn reduce_schema(file: &str, place: &str, schema: &Value) -> Result<V
         reduced.insert(name.clone(), value);
     }
     Ok(reduced.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn drops_prose_but_no_property_named_like_it() {
+        let schema = json!({
+            "$comment": "prose",
+            "definitions": { "Tool": {
+                "description": "prose",
+                "properties": {
+                    "description": { "description": "prose", "type": "string" },
+                    "examples": { "examples": ["prose"], "items": { "title": "prose" } },
+                    "title": { "default": { "title": "data" }, "title": "prose" }
+                },
+                "required": ["description", "title"]
+            } }
+        });
+        assert_eq!(
+            reduce("a.json", b"abc", &schema).unwrap(),
+            json!({
+                "definitions": { "Tool": {
+                    "properties": {
+                        "description": { "type": "string" },
+                        "examples": { "items": {} },
+                        "title": { "default": { "title": "data" } }
+                    },
+                    "required": ["description", "title"]
+                } },
+                "x-source-sha256":
+                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            })
+        );
+    }
+
+    #[test]
+    fn reduces_twice_to_the_same() {
+        let schema = json!({
+            "$defs": { "A": { "additionalProperties": true, "anyOf": [{ "title": "prose" }] } }
+        });
+        let once = reduce("a.json", b"abc", &schema).unwrap();
+        assert_eq!(reduce("a.json", b"abc", &once).unwrap(), once);
+    }
+
+    #[test]
+    fn names_the_place_of_a_keyword_it_does_not_know() {
+        let schema = json!({ "$defs": { "A": { "anyOf": [{}, { "if": {} }] } } });
+        assert_eq!(
+            reduce("a.json", b"", &schema).unwrap_err().to_string(),
+            "a.json: #/$defs/A/anyOf/1/if: expected a known keyword, found {}"
+        );
+    }
+
+    #[test]
+    fn names_the_place_of_what_is_no_schema() {
+        for (schema, text) in [
+            (json!(true), "a.json: #: expected a schema, found true"),
+            (json!({ "items": 1 }), "a.json: #/items: expected a schema, found 1"),
+            (json!({ "allOf": {} }), "a.json: #/allOf: expected a list of schemas, found {}"),
+            (
+                json!({ "properties": [] }),
+                "a.json: #/properties: expected schemas by name, found []",
+            ),
+        ] {
+            let error = reduce("a.json", b"", &schema).unwrap_err();
+            assert_eq!(error.to_string(), text);
+        }
+    }
 }

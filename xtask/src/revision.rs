@@ -3,14 +3,8 @@
 use crate::error::Error;
 
 /// Every revision in the order of its bit: bit 0 is the first.
-pub(crate) const REVISIONS: [&str; 6] = [
-    "2024-11-05",
-    "2025-03-26",
-    "2025-06-18",
-    "2025-11-25",
-    "2026-07-28",
-    "draft",
-];
+pub(crate) const REVISIONS: [&str; 6] =
+    ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "draft"];
 
 /// A set of revisions: bit `i` stands for `REVISIONS[i]`.
 pub(crate) type Mask = u8;

@@ -40,7 +40,7 @@ impl fmt::Display for Shape {
             Self::Any => f.write_str("any"),
             Self::Array(item, limits) => write!(f, "{item}[]{limits}"),
             Self::Const(value) => f.write_str(value),
-            Self::Enum(values) => write!(f, "enum({})", values.join("|")),
+            Self::Enum(values) => write!(f, "\"{}\"", values.join("\"|\"")),
             Self::Map(value) if **value == Self::Any => f.write_str("map"),
             Self::Map(value) => write!(f, "map<{value}>"),
             Self::Object(members) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    corrections::CORRECTIONS,
+    corrections::{CORRECTIONS, Correction},
     error::Error,
     model::{DIRECTIONS, Model, Models},
     revision::{Mask, REVISIONS, bit},
@@ -47,18 +47,23 @@ pub(crate) struct Method {
 }
 
 impl Tables {
-    /// Merges all revisions.
+    /// Merges all revisions and adds what the schemas leave out.
     pub(crate) fn new(models: &Models) -> Result<Self, Error> {
+        let mut tables = Self::merge(models)?;
+        tables.correct(CORRECTIONS, models)?;
+        Ok(tables)
+    }
+
+    /// Merges all revisions as the schemas have them.
+    pub(crate) fn merge(models: &Models) -> Result<Self, Error> {
         let mut tables = Self::default();
+        check_names(models)?;
         for (revision, model) in models.revisions.iter().enumerate() {
             for name in model.definitions.keys() {
                 tables.add_definition(name, revision, models);
             }
         }
-        tables
-            .unions
-            .retain(|_, arms| !arms.keys().all(|arm| is_scalar(arm)));
-        tables.correct(models)?;
+        tables.unions.retain(|_, arms| !arms.keys().all(|arm| is_scalar(arm)));
         for (revision, model) in models.revisions.iter().enumerate() {
             for (direction, union) in DIRECTIONS.iter().enumerate() {
                 for message in arms(model, union) {
@@ -98,8 +103,8 @@ impl Tables {
     }
 
     /// Adds the members that the schemas leave out.
-    fn correct(&mut self, models: &Models) -> Result<(), Error> {
-        for correction in CORRECTIONS {
+    fn correct(&mut self, corrections: &[Correction], models: &Models) -> Result<(), Error> {
+        for correction in corrections {
             for name in correction.types {
                 let fault = |revision: usize, found| Error::Correction {
                     place: format!("{name}.{}", correction.member),
@@ -159,6 +164,25 @@ impl Tables {
     }
 }
 
+/// Fails if an object is inline at one revision and has a name at another: it would be two types.
+fn check_names(models: &Models) -> Result<(), Error> {
+    for (revision, model) in models.revisions.iter().enumerate() {
+        for (place, target) in &model.references {
+            let mut others = models.revisions.iter();
+            let inline = others.any(|other| is_object(other, place));
+            if inline && place != target && is_object(model, target) {
+                return Err(Error::Schema {
+                    file: format!("{}.json", REVISIONS[revision]),
+                    place: place.clone(),
+                    expected: "an inline object as at another revision, or its name in corrections.rs",
+                    found: target.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Adds `names`, as they are at one revision, to the entry `name`.
 fn add(
     table: &mut BTreeMap<String, Masks>,
@@ -173,7 +197,7 @@ fn add(
 }
 
 /// The names of the arms of a union; a reference to another union stands for its arms.
-fn arms(model: &Model, name: &str) -> Vec<String> {
+pub(crate) fn arms(model: &Model, name: &str) -> Vec<String> {
     match model.definitions.get(name) {
         Some(Shape::Union(arms)) => arms.iter().flat_map(|arm| arm_names(model, arm)).collect(),
         Some(shape) => arm_names(model, shape),
@@ -196,11 +220,13 @@ fn arm_names(model: &Model, arm: &Shape) -> Vec<String> {
 
 /// Whether the name is a union at any revision.
 fn is_union(name: &str, models: &Models) -> bool {
-    let mut shapes = models
-        .revisions
-        .iter()
-        .map(|model| model.definitions.get(name));
+    let mut shapes = models.revisions.iter().map(|model| model.definitions.get(name));
     shapes.any(|shape| matches!(shape, Some(Shape::Union(_)))) || DIRECTIONS.contains(&name)
+}
+
+/// Whether the definition is an object with named members.
+fn is_object(model: &Model, name: &str) -> bool {
+    matches!(resolve(model, name), Some(Shape::Object(_)))
 }
 
 /// Whether an arm is a plain value.
@@ -209,7 +235,7 @@ fn is_scalar(arm: &str) -> bool {
 }
 
 /// The definition that `name` leads to.
-fn resolve<'a>(model: &'a Model, name: &str) -> Option<&'a Shape> {
+pub(crate) fn resolve<'a>(model: &'a Model, name: &str) -> Option<&'a Shape> {
     match model.definitions.get(name)? {
         Shape::Ref(target) => model.definitions.get(target),
         shape => Some(shape),
@@ -223,5 +249,91 @@ fn no_method(message: &str, revision: usize) -> Error {
         place: message.to_owned(),
         expected: "an object whose `method` is a const",
         found: "another shape".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+    use crate::workspace::models;
+
+    #[test]
+    fn a_union_keeps_its_arms_when_it_gets_a_name() {
+        let old = json!({ "definitions": {
+            "A": { "type": "object" },
+            "Result": { "properties": { "content": {
+                "items": { "anyOf": [{ "$ref": "#/definitions/A" }] }, "type": "array"
+            } } }
+        } });
+        let new = json!({ "$defs": {
+            "A": { "type": "object" },
+            "B": { "type": "object" },
+            "Block": { "anyOf": [{ "$ref": "#/$defs/A" }, { "$ref": "#/$defs/B" }] },
+            "Result": { "properties": { "content": {
+                "items": { "$ref": "#/$defs/Block" }, "type": "array"
+            } } }
+        } });
+        let tables = Tables::merge(&models(&[old, new]).unwrap()).unwrap();
+        let masks = |name: &str| tables.unions[name].clone().into_iter().collect::<Vec<_>>();
+        let arm = |name: &str, mask| (name.to_owned(), mask);
+        assert_eq!(masks("Block"), [arm("A", 0b10), arm("B", 0b10)]);
+        assert_eq!(masks("Result.content[]"), [arm("A", 0b11), arm("B", 0b10)]);
+    }
+
+    #[test]
+    fn refuses_an_object_that_gets_a_name_unseen() {
+        let old = json!({ "definitions": {
+            "Tool": { "properties": { "icon": { "properties": { "src": {} } } } }
+        } });
+        let new = json!({ "$defs": {
+            "Icon": { "properties": { "src": {} } },
+            "Tool": { "properties": { "icon": { "$ref": "#/$defs/Icon" } } }
+        } });
+        let error = Tables::merge(&models(&[old, new]).unwrap()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "2025-03-26.json: Tool.icon: expected an inline object as at another revision, \
+             or its name in corrections.rs, found Icon"
+        );
+    }
+
+    #[test]
+    fn refuses_a_message_without_a_method() {
+        let schema = json!({ "definitions": {
+            "ClientRequest": { "anyOf": [{ "$ref": "#/definitions/PingRequest" }] },
+            "PingRequest": { "properties": { "method": { "type": "string" } } }
+        } });
+        let error = Tables::merge(&models(&[schema]).unwrap()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "2024-11-05.json: PingRequest: expected an object whose `method` is a const, \
+             found another shape"
+        );
+    }
+
+    #[test]
+    fn refuses_a_correction_that_does_not_apply() {
+        let schema = json!({ "definitions": { "Params": { "properties": { "_meta": {} } } } });
+        let models = models(&[schema]).unwrap();
+        let correct = |types: &'static [&'static str], member| {
+            let correction = Correction { types, member, revisions: 0b11 };
+            let mut tables = Tables::merge(&models)?;
+            tables.correct(&[correction], &models)?;
+            Ok::<_, Error>(tables.types["Params"][member].defined)
+        };
+        assert_eq!(correct(&["Params"], "extra").unwrap(), 0b1);
+        assert_eq!(
+            correct(&["Params"], "_meta").unwrap_err().to_string(),
+            "correction of `Params._meta`: expected it to be missing there at 2024-11-05, \
+             but the schema has it; review the table in corrections.rs"
+        );
+        assert_eq!(
+            correct(&["Other"], "_meta").unwrap_err().to_string(),
+            "correction of `Other._meta`: expected it to be missing there at 2024-11-05, \
+             but the schema has no such type; review the table in corrections.rs"
+        );
     }
 }

@@ -9,12 +9,13 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    emit,
+    check, emit,
     error::Error,
     json,
-    model::{self, Models, Source},
+    model::{self, Models},
     reduce,
     revision::{self, REVISIONS},
+    source::Source,
     tables::Tables,
 };
 
@@ -35,13 +36,11 @@ impl Workspace {
 
     /// The workspace at `root`.
     pub(crate) fn at(root: &Path) -> Self {
-        Self {
-            root: root.to_owned(),
-        }
+        Self { root: root.to_owned() }
     }
 
     /// The folder of the reduced schemas.
-    pub(crate) fn schemas(&self) -> PathBuf {
+    fn schemas(&self) -> PathBuf {
         self.root.join("protocol_droid_codecs/schema")
     }
 
@@ -69,15 +68,17 @@ impl Workspace {
         files.insert(generated, emit::emit(&tables));
         Ok(files)
     }
+
+    /// Fails unless the disk has exactly `files`.
+    pub(crate) fn check(&self, files: &Files) -> Result<(), Error> {
+        check::check(&self.root, files, &[self.schemas()])
+    }
 }
 
 /// The models of the reduced `schemas`.
 pub(crate) fn models(schemas: &[Value]) -> Result<Models, Error> {
-    let sources: Vec<Source<'_>> = schemas
-        .iter()
-        .enumerate()
-        .map(|(revision, schema)| Source { revision, schema })
-        .collect();
+    let sources: Vec<Source<'_>> =
+        schemas.iter().enumerate().map(|(revision, schema)| Source { revision, schema }).collect();
     model::build(&sources)
 }
 
@@ -118,10 +119,7 @@ fn read_json(path: &Path) -> Result<(String, Value), Error> {
     let text = fs::read_to_string(path).map_err(|source| io(path, source))?;
     match serde_json::from_str(&text) {
         Ok(value) => Ok((text, value)),
-        Err(source) => Err(Error::Json {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(source) => Err(Error::Json { path: path.to_owned(), source }),
     }
 }
 
@@ -138,8 +136,102 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<String>, Error> {
 
 /// The error of a file or folder.
 pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {
-    Error::Io {
-        path: path.to_owned(),
-        source,
+    Error::Io { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::temp::Folder;
+
+    /// Writes `<revision>/schema.json`.
+    fn put(folder: &Folder, revision: &str, text: &str) {
+        let path = folder.path().join(revision).join("schema.json");
+        write(&Files::from([(path, text.to_owned())])).unwrap();
+    }
+
+    #[test]
+    fn generates_the_same_twice() {
+        let workspace = Workspace::here();
+        let schemas = workspace.read_schemas().unwrap();
+        let files = workspace.generate(&schemas).unwrap();
+        assert_eq!(workspace.generate(&schemas).unwrap(), files);
+    }
+
+    #[test]
+    fn checks_a_whole_workspace() {
+        let folder = Folder::new("workspace");
+        let schemas = Workspace::here().read_schemas().unwrap();
+        let workspace = Workspace::at(folder.path());
+        let files = workspace.generate(&schemas).unwrap();
+        assert!(workspace.check(&files).is_err());
+        write(&files).unwrap();
+        workspace.check(&files).unwrap();
+        fs::write(workspace.schemas().join("2030-01-01.json"), "{}").unwrap();
+        let text = workspace.check(&files).unwrap_err().to_string();
+        assert_eq!(
+            text,
+            "1 file is out of date; run `cargo xtask schema`:\n  \
+             protocol_droid_codecs/schema/2030-01-01.json: nothing generates this file; delete it"
+        );
+    }
+
+    #[test]
+    fn knows_what_the_revisions_say() {
+        let schemas = Workspace::here().read_schemas().unwrap();
+        let tables = Tables::new(&models(&schemas).unwrap()).unwrap();
+        let masks = |name: &str, member: &str| {
+            let member = &tables.types[name][member];
+            (member.defined, member.required)
+        };
+        assert_eq!(masks("Annotations", "audience"), (0b111111, 0));
+        assert_eq!(masks("Annotations", "lastModified"), (0b111100, 0));
+        assert_eq!(masks("CallToolRequestParams", "_meta"), (0b111111, 0b110000));
+        assert_eq!(masks("CancelledNotificationParams", "requestId"), (0b111111, 0b110111));
+        assert_eq!(masks("EmptyResult", "resultType"), (0b110000, 0b110000));
+        assert_eq!(masks("JSONRPCErrorResponse", "id"), (0b111111, 0b000111));
+        assert_eq!(masks("LegacyTitledEnumSchema", "enumNames"), (0b111100, 0));
+        assert_eq!(masks("RequestMetaObject", "progressToken"), (0b111111, 0));
+        assert_eq!(tables.methods["ping"].directions, [0b001111, 0b001111, 0, 0]);
+        assert_eq!(
+            tables.methods["notifications/cancelled"].directions,
+            [0, 0, 0b111111, 0b111111]
+        );
+        assert_eq!(tables.methods["roots/list"].result, "ListRootsResult");
+        assert_eq!(tables.unions["PromptMessage.content"]["AudioContent"], 0b111110);
+        assert_eq!(tables.enums["Role"]["user"], 0b111111);
+    }
+
+    #[test]
+    fn imports_every_revision_or_nothing() {
+        let folder = Folder::new("import");
+        let text = |folder: &Folder| import(folder.path()).unwrap_err().to_string();
+        let path = folder.path().display();
+        assert!(text(&folder).starts_with(&format!("{path}/2024-11-05/schema.json: No such file")));
+
+        put(&folder, "2024-11-05", "{\n  \"$defs\": ");
+        assert_eq!(
+            text(&folder),
+            format!(
+                "{path}/2024-11-05/schema.json: expected JSON: \
+                 EOF while parsing a value at line 2 column 11"
+            )
+        );
+
+        for revision in REVISIONS {
+            put(&folder, revision, r#"{ "$defs": {}, "title": "prose" }"#);
+        }
+        let schemas = import(folder.path()).unwrap();
+        assert_eq!(schemas.len(), REVISIONS.len());
+        assert!(schemas[0].get("title").is_none());
+
+        put(&folder, "2030-01-01", "{}");
+        assert_eq!(
+            text(&folder),
+            "unknown revision `2030-01-01`: expected one of \
+             2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28, draft"
+        );
     }
 }
