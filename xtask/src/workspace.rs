@@ -44,6 +44,11 @@ impl Workspace {
         self.root.join("protocol_droid_codecs/schema")
     }
 
+    /// The folder of the schemas of the tool-call bodies.
+    fn body_schemas(&self) -> PathBuf {
+        self.root.join("subc_protocol/schema")
+    }
+
     /// The reduced schemas, in the order of their revisions.
     pub(crate) fn read_schemas(&self) -> Result<Vec<Value>, Error> {
         let folder = self.schemas();
@@ -66,12 +71,16 @@ impl Workspace {
         let tables = Tables::new(&models(schemas)?)?;
         let generated = self.root.join("protocol_droid_codecs/src/generated.rs");
         files.insert(generated, emit::emit(&tables));
+        for (name, schema) in subc_protocol::schemas() {
+            let path = self.body_schemas().join(format!("{name}.json"));
+            files.insert(path, json::print(schema.as_value()));
+        }
         Ok(files)
     }
 
     /// Fails unless the disk has exactly `files`.
     pub(crate) fn check(&self, files: &Files) -> Result<(), Error> {
-        check::check(&self.root, files, &[self.schemas()])
+        check::check(&self.root, files, &[self.schemas(), self.body_schemas()])
     }
 }
 
