@@ -17,11 +17,11 @@ const IDLE_LEN: usize = 64 << 10;
 /// Pieces go in by [`push`](Self::push) and frames come out of [`next_frame`](Self::next_frame),
 /// which is called until it gives `None`. How the bytes were cut makes no difference.
 ///
-/// Memory is taken only for bytes that came: the buffer is never larger than one header and one
-/// body of [`MAX_BODY_LEN`], or than the bytes pushed and not yet taken out, whichever is more.
+/// Memory is taken only for bytes that came: the buffer never grows beyond one header and one body of
+/// [`MAX_BODY_LEN`], or the bytes pushed and not yet taken out, whichever is more.
 ///
-/// A length is checked as soon as it is there. After an error the stream cannot be resynchronised,
-/// so the decoder stays failed: it ignores further bytes and repeats the error.
+/// A length is checked before anything is allocated for it. After an error the stream cannot be
+/// resynchronised, so the decoder stays failed: it ignores further bytes and repeats the error.
 ///
 /// ```
 /// use subc_protocol::{Address, Frame, FrameDecoder};

@@ -71,6 +71,7 @@ impl<A, K: Clone + Eq + Hash> Fence<A, K> {
     ///
     /// The key is new and all that the fence has room for is in flight. Nothing was changed.
     pub fn begin(&mut self, key: K) -> Result<Verdict<'_, A, K>, Full> {
+        // Looked up twice, as a borrow that is returned lasts to the end of the function.
         if self.calls.contains_key(&key) {
             return Ok(match &self.calls[&key] {
                 Call::InFlight { .. } => Verdict::InFlight,
@@ -84,7 +85,7 @@ impl<A, K: Clone + Eq + Hash> Fence<A, K> {
             let Some((_, oldest)) = self.completed.pop_first() else {
                 return Err(Full { entries: self.entries });
             };
-            self.remove(&oldest);
+            self.forget(&oldest);
             self.evicted += 1;
         }
         let ticket = Ticket { key: key.clone(), serial: serial() };
@@ -120,7 +121,15 @@ impl<A, K: Clone + Eq + Hash> Fence<A, K> {
     /// Forgets a key in whatever state, for instance after its ticket was lost, and says whether it
     /// was known. This gives up at most once for the key; its ticket, if any, becomes stale.
     pub fn forget(&mut self, key: &K) -> bool {
-        self.remove(key)
+        match self.calls.remove(key) {
+            Some(Call::Completed { serial, held }) => {
+                self.completed.remove(&serial);
+                self.weight -= held.map_or(0, |held| held.weight);
+                true
+            }
+            Some(Call::InFlight { .. }) => true,
+            None => false,
+        }
     }
 
     /// The answer held for a key. Unlike [`begin`](Self::begin), this announces nothing.
@@ -189,18 +198,6 @@ impl<A, K: Clone + Eq + Hash> Fence<A, K> {
                 self.weight -= held.weight;
                 return;
             }
-        }
-    }
-
-    fn remove(&mut self, key: &K) -> bool {
-        match self.calls.remove(key) {
-            Some(Call::Completed { serial, held }) => {
-                self.completed.remove(&serial);
-                self.weight -= held.map_or(0, |held| held.weight);
-                true
-            }
-            Some(Call::InFlight { .. }) => true,
-            None => false,
         }
     }
 }

@@ -10,8 +10,8 @@ pub const VERSION: u8 = 2;
 /// The length of a header in bytes.
 pub const HEADER_LEN: usize = 21;
 
-/// A frame, and one that the decoder accepts: the constructors in `builder.rs` are the only way to
-/// make one besides decoding.
+/// A frame that the decoder accepts: it comes from the decoder, or from a constructor that can make
+/// no other.
 ///
 /// All numbers are little-endian:
 ///
