@@ -94,6 +94,8 @@ impl Lower for Content {
                     Feature::AudioContent,
                     "audio carried as an embedded resource with a made-up URI",
                 )?;
+                // The new block has a member of this name.
+                cx.extensions(&mut embedded.extensions, &[("resource", Feature::AudioContent)])?;
                 embedded.lower(cx)?;
                 *self = Self::Resource(embedded);
                 Ok(())

@@ -76,9 +76,14 @@ impl RequestContext {
         if !cx.has(Feature::RequestMetadata) {
             // The session of a legacy peer says these once and for all; a level per request has
             // no place there.
-            self.protocol_version = None;
-            self.client_info = None;
-            self.client_capabilities = None;
+            let said = [
+                self.protocol_version.take().is_some(),
+                self.client_info.take().is_some(),
+                self.client_capabilities.take().is_some(),
+            ];
+            if said.contains(&true) {
+                cx.changed();
+            }
             return cx.gate(LOG_LEVEL, Feature::RequestMetadata, &mut self.log_level);
         }
         if let Some(meta) = &mut self.meta {
@@ -87,7 +92,10 @@ impl RequestContext {
         if let Some(client) = &mut self.client_info {
             cx.member(CLIENT_INFO, |cx| client.lower(cx))?;
         }
-        self.protocol_version.get_or_insert_with(|| ProtocolVersion::LATEST.as_str().into());
+        if self.protocol_version.is_none() {
+            self.protocol_version = Some(ProtocolVersion::LATEST.as_str().into());
+            cx.changed();
+        }
         if self.client_capabilities.is_none() {
             self.client_capabilities = Some(JsonObject::default());
             let note = "the client's capabilities are not known here: none declared";

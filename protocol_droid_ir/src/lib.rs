@@ -56,9 +56,7 @@ pub use message::{
 pub use number::Number;
 pub use policy::Policy;
 pub use report::{Action, Entry, Path, TranslationReport};
-pub use result::{
-    CacheHints, Downgrade, InputRequest, InputRequiredResult, OtherResult, ToolResult,
-};
+pub use result::{Downgrade, InputRequest, InputRequiredResult, OtherResult, ToolResult};
 pub use same::same_json;
 pub use schema::Schema;
 pub use text::{Buffer, Text};

@@ -58,12 +58,13 @@ pub struct Lowering<'a> {
     policy: &'a Policy,
     path: Path,
     report: TranslationReport,
+    changed: bool,
 }
 
 impl<'a> Lowering<'a> {
     /// A lowering of a whole message to `target`.
     pub fn new(target: FeatureSet, policy: &'a Policy) -> Self {
-        Self { target, policy, path: Path::new(), report: TranslationReport::new() }
+        Self { target, policy, path: Path::new(), report: TranslationReport::new(), changed: false }
     }
 
     /// What the target can take.
@@ -84,6 +85,16 @@ impl<'a> Lowering<'a> {
     /// Where the value being lowered stands.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Notes a change that is lossless, and so in no report.
+    pub fn changed(&mut self) {
+        self.changed = true;
+    }
+
+    /// Whether anything was changed at all, losslessly or not.
+    pub fn has_changed(&self) -> bool {
+        self.changed || !self.report.is_empty()
     }
 
     /// Ends the lowering.
@@ -220,7 +231,10 @@ impl ResultHead<'_> {
     /// An absent `resultType` means `complete`, so that one is set and removed without loss.
     pub(crate) fn lower(self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
         match self.result_type {
-            None if cx.has(Feature::ToolResultType) => *self.result_type = Some("complete".into()),
+            None if cx.has(Feature::ToolResultType) => {
+                *self.result_type = Some("complete".into());
+                cx.changed();
+            }
             Some(kind) if !cx.has(Feature::ToolResultType) => {
                 if *kind != "complete" {
                     let reason =
@@ -230,12 +244,11 @@ impl ResultHead<'_> {
                     });
                 }
                 *self.result_type = None;
+                cx.changed();
             }
             _ => {}
         }
-        if !cx.has(Feature::ServerInfoMetadata) {
-            strip_member(self.meta, SERVER_INFO);
-        }
+        strip_member(self.meta, SERVER_INFO, Feature::ServerInfoMetadata, cx);
         Ok(())
     }
 }
@@ -245,10 +258,17 @@ pub(crate) fn has_member(object: Option<&JsonObject>, name: &str) -> bool {
     object.is_some_and(|object| object.members().any(|(key, _)| key == name))
 }
 
-/// Removes a member; an object that held nothing else goes with it.
-pub(crate) fn strip_member(object: &mut Option<JsonObject>, name: &str) {
-    if has_member(object.as_ref(), name) {
+/// Removes a member that the target lacks and its session says elsewhere, which loses nothing; an
+/// object that held nothing else goes with it.
+pub(crate) fn strip_member(
+    object: &mut Option<JsonObject>,
+    name: &str,
+    feature: Feature,
+    cx: &mut Lowering<'_>,
+) {
+    if !cx.has(feature) && has_member(object.as_ref(), name) {
         *object = object.take().map(|o| o.without(&[name])).filter(|rest| !rest.is_empty());
+        cx.changed();
     }
 }
 

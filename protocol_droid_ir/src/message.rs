@@ -70,6 +70,15 @@ pub enum RequestId {
 pub type ProgressToken = RequestId;
 
 impl RequestId {
+    /// The same id, sharing nothing with the message it was read from.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(number.detached()),
+            Self::Text(text) => Self::Text(text.as_str().into()),
+        }
+    }
+
     /// Appends the id as JSON.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match self {
@@ -254,10 +263,8 @@ lowering! {
         }
     }
     lower(this, cx) {
-        if let Some(params) = &mut this.params
-            && !cx.has(Feature::SubscriptionMetadata)
-        {
-            strip_member(&mut params.meta, SUBSCRIPTION_ID);
+        if let Some(params) = &mut this.params {
+            strip_member(&mut params.meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
         }
     }
 }

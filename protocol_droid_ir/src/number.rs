@@ -22,6 +22,12 @@ impl Number {
         self.0.as_str()
     }
 
+    /// The same number, sharing nothing with the message it was read from.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        Self(JsonText::trusted(self.as_str().to_owned()))
+    }
+
     /// The nearest double.
     pub fn as_f64(&self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)

@@ -4,7 +4,7 @@ use crate::content::{Content, lower_blocks};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lex::Kind;
-use crate::lower::{Lower as _, LowerError, Lowering, ResultHead, lowering};
+use crate::lower::{LowerError, Lowering, ResultHead, lowering};
 use crate::same::same_json;
 use crate::text::Text;
 
@@ -135,39 +135,23 @@ fn append_text_of(json: &JsonText, content: &mut Vec<Content>) -> bool {
     !held
 }
 
-/// How long a result holds and for whom; since 2026-07-28.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct CacheHints {
-    /// Milliseconds for which the result may be taken as current.
-    pub ttl_ms: Option<u64>,
-    /// Who may share it: `public` or `private`.
-    pub scope: Option<Text>,
-}
-
-const CACHE_MEMBERS: &[(&str, Feature)] =
-    &[("ttlMs", Feature::CacheHints), ("cacheScope", Feature::CacheHints)];
-
-pub(crate) fn add_cache_hints(cache: &CacheHints, extensions: &Extensions, set: &mut FeatureSet) {
-    let named = |(name, _): &(&str, Feature)| extensions.get(name).is_some();
-    if cache.ttl_ms.is_some() || cache.scope.is_some() || CACHE_MEMBERS.iter().any(named) {
-        *set = set.with(Feature::CacheHints);
-    }
-}
-
-/// Drops the hints where the target has none, and gives the cautious ones where it demands them.
-pub(crate) fn lower_cache_hints(
-    cache: &mut CacheHints,
-    extensions: &mut Extensions,
+/// Gives a result the most cautious caching hints where the target demands some.
+pub(crate) fn demand_cache_hints(
+    ttl_ms: &mut Option<u64>,
+    scope: &mut Option<Text>,
     cx: &mut Lowering<'_>,
-) -> Result<(), LowerError> {
-    cx.extensions(extensions, CACHE_MEMBERS)?;
-    if cx.has(Feature::CacheHints) {
-        cache.ttl_ms.get_or_insert(0);
-        cache.scope.get_or_insert_with(|| "private".into());
-        return Ok(());
+) {
+    if !cx.has(Feature::CacheHints) {
+        return;
     }
-    cx.gate("ttlMs", Feature::CacheHints, &mut cache.ttl_ms)?;
-    cx.gate("cacheScope", Feature::CacheHints, &mut cache.scope)
+    if ttl_ms.is_none() {
+        *ttl_ms = Some(0);
+        cx.changed();
+    }
+    if scope.is_none() {
+        *scope = Some("private".into());
+        cx.changed();
+    }
 }
 
 /// A result that asks the client for input before the call can go on; since 2026-07-28.
@@ -214,8 +198,10 @@ pub struct InputRequest {
 pub struct OtherResult {
     /// The method of the request that this answers.
     pub method: Text,
-    /// How long and for whom the result holds; since 2026-07-28.
-    pub cache: CacheHints,
+    /// Milliseconds for which the result may be taken as current; since 2026-07-28.
+    pub ttl_ms: Option<u64>,
+    /// Who may share the result: `public` or `private`; since 2026-07-28.
+    pub cache_scope: Option<Text>,
     /// The kind of the result; since 2026-07-28. Absent means `complete`.
     pub result_type: Option<Text>,
     /// `_meta`.
@@ -237,20 +223,33 @@ impl OtherResult {
                 | "tools/list"
         )
     }
+
+    /// Whether a task was made instead of the result of a tool call; 2025-11-25 only.
+    fn is_task(&self) -> bool {
+        self.method == "tools/call" && self.extensions.get("task").is_some()
+    }
 }
 
 lowering! {
-    OtherResult {}
+    OtherResult {
+        "ttlMs": ttl_ms => CacheHints,
+        "cacheScope": cache_scope => CacheHints,
+        "resultType": result_type => ToolResultType,
+    }
     features(this, set) {
         ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
-        if this.is_cacheable() {
-            add_cache_hints(&this.cache, &this.extensions, set);
+        if this.is_task() {
+            *set = set.with(Feature::TaskAugmentation);
         }
     }
     lower(this, cx) {
+        if this.is_task() && !cx.has(Feature::TaskAugmentation) {
+            let reason = "a task stands for a result that the peer would wait for in vain";
+            return cx.member("task", |cx| Err(cx.refused(Feature::TaskAugmentation, reason)));
+        }
         ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
         if this.is_cacheable() && this.result_type.as_ref().is_none_or(|kind| kind == "complete") {
-            lower_cache_hints(&mut this.cache, &mut this.extensions, cx)?;
+            demand_cache_hints(&mut this.ttl_ms, &mut this.cache_scope, cx);
         }
     }
 }

@@ -393,7 +393,7 @@ fn escaped_token(text: &str) -> String {
 
 /// The text that the inside of a well-formed string token stands for; half of a surrogate pair
 /// becomes U+FFFD.
-pub(crate) fn unescape(token: &str) -> String {
+pub fn unescape(token: &str) -> String {
     let mut text = String::with_capacity(token.len());
     let mut rest = token;
     while let Some((plain, escape)) = rest.split_once('\\') {

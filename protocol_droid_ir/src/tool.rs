@@ -3,8 +3,8 @@
 use crate::content::Icon;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject};
-use crate::lower::{Lower, LowerError, Lowering, ResultHead, lowering};
-use crate::result::{CacheHints, add_cache_hints, lower_cache_hints};
+use crate::lower::{LowerError, Lowering, ResultHead, lowering};
+use crate::result::demand_cache_hints;
 use crate::schema::Schema;
 use crate::text::Text;
 use crate::unknown::{Item, add_items, lower_items};
@@ -146,8 +146,10 @@ pub struct ListToolsResult {
     pub tools: Vec<Item<Tool>>,
     /// Where the next page starts; absent on the last.
     pub next_cursor: Option<Text>,
-    /// How long and for whom the list holds; since 2026-07-28.
-    pub cache: CacheHints,
+    /// Milliseconds for which the list may be taken as current; since 2026-07-28.
+    pub ttl_ms: Option<u64>,
+    /// Who may share the list: `public` or `private`; since 2026-07-28.
+    pub cache_scope: Option<Text>,
     /// The kind of the result; since 2026-07-28, where `complete` is the only kind of list.
     pub result_type: Option<Text>,
     /// `_meta`.
@@ -157,15 +159,18 @@ pub struct ListToolsResult {
 }
 
 lowering! {
-    ListToolsResult {}
+    ListToolsResult {
+        "ttlMs": ttl_ms => CacheHints,
+        "cacheScope": cache_scope => CacheHints,
+        "resultType": result_type => ToolResultType,
+    }
     features(this, set) {
         ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
-        add_cache_hints(&this.cache, &this.extensions, set);
         add_items(&this.tools, set);
     }
     lower(this, cx) {
         ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
-        lower_cache_hints(&mut this.cache, &mut this.extensions, cx)?;
+        demand_cache_hints(&mut this.ttl_ms, &mut this.cache_scope, cx);
         lower_items("tools", &mut this.tools, cx)?;
     }
 }

@@ -1,0 +1,176 @@
+//! The codecs by name, and what they have in common.
+
+use std::fmt::Debug;
+
+use protocol_droid_ir::{
+    Buffer, FeatureSet, Message, ProtocolVersion, ResultBody, TranslationReport,
+};
+
+use crate::error::{CodecError, DecodeError, EncodeError};
+use crate::pending::Expect;
+use crate::reader::{Read, Reader};
+use crate::revision::Revision;
+use crate::wire::Wire;
+use crate::wire_message::{read_message, write_message};
+use crate::wire_result::{read_result, write_result};
+use crate::writer::{Writer, Written};
+
+/// A value read from bytes, and what had to be repaired or carried as unknown to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded<T> {
+    /// The value.
+    pub value: T,
+    /// Tolerances on input; empty for input that keeps to its revision.
+    pub report: TranslationReport,
+}
+
+/// Reads and writes the messages of one revision.
+pub trait Codec: Debug + Send + Sync {
+    /// What sets this revision apart.
+    fn revision(&self) -> &'static Revision;
+
+    /// The name: a date, or `draft`.
+    fn name(&self) -> &'static str {
+        self.revision().name
+    }
+
+    /// The version that peers on this revision declare. The draft declares that of the newest
+    /// dated revision.
+    fn version(&self) -> ProtocolVersion {
+        self.revision().version
+    }
+
+    /// Everything this revision can say that some other cannot.
+    fn features(&self) -> FeatureSet {
+        self.revision().features()
+    }
+
+    /// Reads a message. A response is typed by `expect`; it cannot be read without.
+    ///
+    /// # Errors
+    /// When the input is no message of this revision; the error says where.
+    fn decode(&self, input: &[u8], expect: Expect<'_>) -> Result<Decoded<Message>, DecodeError> {
+        self.decode_buffer(buffer(input)?, expect)
+    }
+
+    /// Like [`decode`](Self::decode), without a copy of the input.
+    ///
+    /// # Errors
+    /// As for `decode`.
+    fn decode_buffer(
+        &self,
+        input: Buffer,
+        expect: Expect<'_>,
+    ) -> Result<Decoded<Message>, DecodeError> {
+        read_all(&input, self.revision(), 0, |r| read_message(r, expect))
+    }
+
+    /// Reads a bare result of `method`.
+    ///
+    /// # Errors
+    /// When the input is no such result at this revision.
+    fn decode_result(
+        &self,
+        input: &[u8],
+        method: &str,
+    ) -> Result<Decoded<ResultBody>, DecodeError> {
+        read_all(&buffer(input)?, self.revision(), 0, |r| read_result(r, method))
+    }
+
+    /// Appends a message to `out`.
+    ///
+    /// # Errors
+    /// When this revision cannot express it; `out` is then as it was.
+    fn encode(&self, message: &Message, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        write_all(out, self.revision(), |w| write_message(message, w))
+    }
+
+    /// Appends a bare result to `out`.
+    ///
+    /// # Errors
+    /// When this revision cannot express it; `out` is then as it was.
+    fn encode_result(&self, result: &ResultBody, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        write_all(out, self.revision(), |w| write_result(result, w))
+    }
+}
+
+/// Reads a value that has a form of its own on the wire, such as a tool or a content block.
+///
+/// # Errors
+/// When the input is no such value at the codec's revision.
+pub fn decode_value<T: Wire>(codec: &dyn Codec, input: &[u8]) -> Result<Decoded<T>, DecodeError> {
+    read_all(&buffer(input)?, codec.revision(), 0, T::read)
+}
+
+/// Appends a value that has a form of its own on the wire to `out`.
+///
+/// # Errors
+/// When the codec's revision cannot express it; `out` is then as it was.
+pub fn encode_value<T: Wire>(
+    codec: &dyn Codec,
+    value: &T,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    write_all(out, codec.revision(), |w| value.write(w))
+}
+
+/// The codecs of this build: the dated revisions, oldest first, then the draft.
+pub fn compiled() -> &'static [&'static dyn Codec] {
+    const COMPILED: &[&dyn Codec] = &[
+        #[cfg(feature = "v2024_11_05")]
+        &crate::V2024_11_05,
+        #[cfg(feature = "v2025_03_26")]
+        &crate::V2025_03_26,
+        #[cfg(feature = "v2025_06_18")]
+        &crate::V2025_06_18,
+        #[cfg(feature = "v2025_11_25")]
+        &crate::V2025_11_25,
+        #[cfg(feature = "v2026_07_28")]
+        &crate::V2026_07_28,
+        #[cfg(feature = "draft")]
+        &crate::Draft,
+    ];
+    COMPILED
+}
+
+/// The codec of a revision by its name: a date, or `draft`.
+///
+/// # Errors
+/// When there is no such revision, or it is not compiled into this build.
+pub fn codec(name: &str) -> Result<&'static dyn Codec, CodecError> {
+    if let Some(codec) = compiled().iter().find(|codec| codec.name() == name) {
+        return Ok(*codec);
+    }
+    let known = name == "draft" || name.parse::<ProtocolVersion>().is_ok();
+    let error = if known { CodecError::NotCompiled } else { CodecError::Unknown };
+    Err(error(name.to_owned()))
+}
+
+pub(crate) fn buffer(input: &[u8]) -> Result<Buffer, DecodeError> {
+    Buffer::try_from(input).map_err(|error| DecodeError::Utf8 { offset: error.valid_up_to() })
+}
+
+/// Reads all of `input` as one value; `target` is the bit of the revision it goes to, or 0.
+pub(crate) fn read_all<T>(
+    input: &Buffer,
+    revision: &'static Revision,
+    target: u8,
+    read: impl FnOnce(&mut Reader<'_>) -> Read<T>,
+) -> Result<Decoded<T>, DecodeError> {
+    let mut reader = Reader::new(input, revision, target);
+    let value = read(&mut reader).map_err(|error| *error)?;
+    let report = reader.finish().map_err(|error| *error)?;
+    Ok(Decoded { value, report })
+}
+
+pub(crate) fn write_all(
+    out: &mut Vec<u8>,
+    revision: &'static Revision,
+    write: impl FnOnce(&mut Writer<'_>) -> Written,
+) -> Result<(), EncodeError> {
+    let start = out.len();
+    write(&mut Writer::new(out, revision)).map_err(|error| {
+        out.truncate(start);
+        *error
+    })
+}

@@ -1,0 +1,144 @@
+//! What can go wrong between bytes and messages.
+
+use protocol_droid_ir::lex::SyntaxError;
+use protocol_droid_ir::{Feature, LowerError, ProtocolVersion};
+use thiserror::Error;
+
+/// Bytes that are no message of the revision.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The bytes are not UTF-8.
+    #[error("byte {offset}: expected UTF-8, found a byte that is not")]
+    Utf8 {
+        /// Offset of the first bad byte.
+        offset: usize,
+    },
+    /// The text is not JSON.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// A value is not of its member's type.
+    #[error("{path}: expected {expected}, found {found}")]
+    Unexpected {
+        /// Where, as in `result.content[2].mimeType`.
+        path: String,
+        /// What the revision allows there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// A member that the revision requires is not there.
+    #[error("{path}: required, found nothing")]
+    Missing {
+        /// Where it should be.
+        path: String,
+    },
+    /// A member that the revision defines is there twice.
+    #[error("{path}: expected once, found a second time")]
+    Duplicate {
+        /// Where.
+        path: String,
+    },
+    /// A response whose request's method is not known: results have no tag of their own.
+    #[error("result: the method of the request that this answers is not known")]
+    Untyped,
+    /// Several messages in one array; see [`split_batch`](crate::split_batch).
+    #[error("the message: expected one message, found an array of them")]
+    Batch,
+}
+
+impl DecodeError {
+    /// Whether the input is no JSON at all, so that nothing in it can be trusted.
+    pub fn is_syntax(&self) -> bool {
+        matches!(self, Self::Syntax(_) | Self::Utf8 { .. })
+    }
+
+    /// Where the fault is, in words; `None` for input that is no JSON.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Unexpected { path, .. } | Self::Missing { path } | Self::Duplicate { path } => {
+                Some(path)
+            }
+            Self::Untyped => Some("result"),
+            _ => None,
+        }
+    }
+}
+
+/// A value that the revision cannot express, because nobody lowered it.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// It needs something that the revision does not have.
+    #[error("{path}: {revision} has no {feature}")]
+    Inexpressible {
+        /// Where, as in `result.content[2].title`.
+        path: String,
+        /// What the revision lacks.
+        feature: Feature,
+        /// The revision.
+        revision: &'static str,
+    },
+    /// It lacks what the revision requires.
+    #[error("{path}: required at {revision}, found nothing")]
+    Missing {
+        /// Where it should be.
+        path: String,
+        /// The revision.
+        revision: &'static str,
+    },
+    /// An extension bears the name of a member that the revision defines.
+    #[error("{path}: an extension bears the name of a member of {revision}")]
+    Collision {
+        /// Where.
+        path: String,
+        /// The revision.
+        revision: &'static str,
+    },
+}
+
+/// A message that could not be translated; nothing was written.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum TranslateError {
+    /// The input is no message of its revision.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The message has no form at the target, or the policy refuses it.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// The target does not have the method.
+    #[error("method: {target} does not have {method}{}", .instead.map(|i| format!("; {i}")).unwrap_or_default())]
+    Method {
+        /// The method.
+        method: String,
+        /// The target's name.
+        target: &'static str,
+        /// What takes its place there, if anything does.
+        instead: Option<&'static str>,
+    },
+    /// The policy is strict, and the input had to be repaired to be read.
+    #[error("{path}: the policy refuses repairs: {note}")]
+    Repaired {
+        /// JSON Pointer to what was repaired.
+        path: String,
+        /// What was at fault.
+        note: String,
+    },
+    /// The lowered message does not fit the target: a fault of this library, or an extension that
+    /// collides with a member.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// A revision that this build has no codec for, or that does not exist.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CodecError {
+    /// The revision is known, but its Cargo feature is off.
+    #[error("revision {0} is not compiled into this build")]
+    NotCompiled(String),
+    /// No such revision.
+    #[error("unknown revision {0:?}: expected a date such as {latest}, or draft", latest = ProtocolVersion::LATEST)]
+    Unknown(String),
+}

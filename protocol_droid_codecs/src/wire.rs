@@ -1,0 +1,393 @@
+//! The wire tables: which IR field is which member, written once for all revisions.
+//!
+//! A table makes the one reader and the one writer of its type. Against the generated tables it is
+//! checked at compile time that each member exists, that the feature it is listed with has exactly
+//! the revisions that define it, and that what it says of required members holds.
+
+use protocol_droid_ir::lex::Kind;
+use protocol_droid_ir::message::RequestId;
+use protocol_droid_ir::{JsonObject, JsonText, Number, Text};
+
+use crate::reader::{Key, Read, Reader};
+use crate::writer::{Writer, Written};
+
+/// An IR type that has a form of its own on the wire.
+pub trait Wire: Sized {
+    #[doc(hidden)]
+    fn read(r: &mut Reader<'_>) -> Read<Self>;
+
+    #[doc(hidden)]
+    fn write(&self, w: &mut Writer<'_>) -> Written;
+}
+
+/// A type with a wire table.
+pub(crate) trait Object: Sized {
+    /// Reads the object, offering members that are not in the table to `also` first.
+    fn read_with<'b>(
+        r: &mut Reader<'b>,
+        also: impl FnMut(&mut Reader<'b>, &Key<'b>) -> Read<bool>,
+    ) -> Read<Self>;
+
+    /// Writes the object, with the members of `also` before the extensions.
+    fn write_with(
+        &self,
+        w: &mut Writer<'_>,
+        also: impl FnOnce(&mut Writer<'_>) -> Written,
+    ) -> Written;
+}
+
+/// Declares the wire table of a type: a line a member, `rule field: "member"`, then
+/// `if Feature` where not every revision that has the type has the member, and `via module` where
+/// the module reads and writes the value in a way of its own. The rules:
+///
+/// - `req`: required by every revision that has the type.
+/// - `opt`: optional; `null` is read as absent.
+/// - `new`: optional in the IR, but required by every revision that defines it.
+/// - `any`: optional, and `null` is a value like any other.
+/// - `bag`: optional and open, let through at revisions that do not define it.
+/// - `arr`: a required list; absent is read as empty, and reported.
+macro_rules! wire {
+    (
+        $type:ident = $schema:literal $( tag $tag:literal = $kind:literal )? {
+            $( $rule:ident $field:ident: $name:literal $( if $feature:ident )? $( via $via:ident )? , )*
+        }
+    ) => {
+        const _: () = {
+            use $crate::table::{self, Member};
+
+            const MEMBERS: &[Member] = &[$( table::member($schema, $name) ),*];
+            const TAGS: &[Member] = &[$( table::member($schema, $tag) )?];
+            const DEFINED: u8 = match table::find_type($schema) {
+                Some(found) => found.defined(),
+                None => panic!("a wire table names a type that no schema has"),
+            };
+
+            #[allow(dead_code, non_camel_case_types, clippy::enum_variant_names)]
+            enum Field { $( $field, )* COUNT }
+
+            $( $crate::wire::check!(
+                $rule, MEMBERS[Field::$field as usize], DEFINED $(, $feature)?
+            ); )*
+
+            impl $crate::wire::Object for $type {
+                fn read_with<'b>(
+                    r: &mut $crate::reader::Reader<'b>,
+                    mut also: impl FnMut(
+                        &mut $crate::reader::Reader<'b>,
+                        &$crate::reader::Key<'b>,
+                    ) -> $crate::reader::Read<bool>,
+                ) -> $crate::reader::Read<Self> {
+                    $( let mut $field = None; )*
+                    let mut extensions = protocol_droid_ir::Extensions::new();
+                    let mut seen = 0u32;
+                    r.object(|r, key| {
+                        match key.name() {
+                            $( $tag => {
+                                r.once($tag, &mut seen, 1 << Field::COUNT as u32)?;
+                                return r.at($tag, |r| r.text()).map(drop);
+                            } )?
+                            $( $name => {
+                                const MEMBER: &Member = &MEMBERS[Field::$field as usize];
+                                if $crate::wire::read_here!($rule, r, MEMBER) {
+                                    r.once($name, &mut seen, 1 << Field::$field as u32)?;
+                                    $field = r.at($name, |r| {
+                                        $crate::wire::read_member!($rule, r $(, $via)?)
+                                    })?;
+                                    return Ok(());
+                                }
+                                if r.reads(MEMBER) {
+                                    r.once($name, &mut seen, 1 << Field::$field as u32)?;
+                                    $field = r.adopt(key, &mut extensions, |r| {
+                                        $crate::wire::read_member!($rule, r $(, $via)?)
+                                    })?;
+                                    return Ok(());
+                                }
+                            } )*
+                            _ => {}
+                        }
+                        if also(r, key)? { Ok(()) } else { r.extension(key, &mut extensions) }
+                    })?;
+                    Ok($type {
+                        $( $field: $crate::wire::finish!($rule, r, $field, $name), )*
+                        extensions,
+                    })
+                }
+
+                fn write_with(
+                    &self,
+                    w: &mut $crate::writer::Writer<'_>,
+                    also: impl FnOnce(&mut $crate::writer::Writer<'_>) -> $crate::writer::Written,
+                ) -> $crate::writer::Written {
+                    w.object(|w| {
+                        $( w.name($tag); w.out().extend_from_slice(concat!("\"", $kind, "\"").as_bytes()); )?
+                        $( $crate::wire::write_member!(
+                            $rule, w, self.$field, &MEMBERS[Field::$field as usize]
+                            $(, if $feature)? $(, via $via)?
+                        ); )*
+                        also(w)?;
+                        if self.extensions.is_empty() {
+                            return Ok(());
+                        }
+                        w.extensions(&self.extensions, TAGS)?;
+                        w.extensions(&self.extensions, MEMBERS)
+                    })
+                }
+            }
+
+            impl $crate::wire::Wire for $type {
+                fn read(r: &mut $crate::reader::Reader<'_>) -> $crate::reader::Read<Self> {
+                    <Self as $crate::wire::Object>::read_with(r, |_, _| Ok(false))
+                }
+
+                fn write(&self, w: &mut $crate::writer::Writer<'_>) -> $crate::writer::Written {
+                    $crate::wire::Object::write_with(self, w, |_| Ok(()))
+                }
+            }
+
+            #[cfg(test)]
+            impl $crate::wire::Covered for $type {
+                const TYPE: &'static str = $schema;
+                const MEMBERS: &'static [&'static str] = &[$( $tag, )? $( $name ),*];
+            }
+        };
+    };
+}
+
+/// What the tests ask of a wire table.
+#[cfg(test)]
+pub(crate) trait Covered {
+    const TYPE: &'static str;
+    const MEMBERS: &'static [&'static str];
+}
+
+/// Holds a line of a wire table against the schemas, at compile time.
+macro_rules! check {
+    (bag, $member:expr, $type:expr) => {};
+    (new, $member:expr, $type:expr, $feature:ident) => {
+        const _: () = assert!($member.required == $member.defined, "required where defined");
+        $crate::wire::check!(@feature $member, $type, $feature);
+    };
+    (req, $member:expr, $type:expr) => {
+        const _: () = assert!($member.required == $type, "required at every revision");
+    };
+    (arr, $member:expr, $type:expr) => {
+        $crate::wire::check!(req, $member, $type);
+    };
+    ($rule:ident, $member:expr, $type:expr) => {
+        const _: () = assert!($member.required == 0, "optional at every revision");
+        const _: () = assert!($member.defined == $type, "defined at every revision");
+    };
+    ($rule:ident, $member:expr, $type:expr, $feature:ident) => {
+        const _: () = assert!($member.required == 0, "optional at every revision");
+        $crate::wire::check!(@feature $member, $type, $feature);
+    };
+    (@feature $member:expr, $type:expr, $feature:ident) => {
+        const _: () = assert!(
+            $crate::revision::feature_mask(protocol_droid_ir::Feature::$feature) & $type
+                == $member.defined,
+            "the feature has the revisions that define the member"
+        );
+    };
+}
+
+macro_rules! read_here {
+    (bag, $r:ident, $member:expr) => {
+        true
+    };
+    ($rule:ident, $r:ident, $member:expr) => {
+        $r.defines($member.defined)
+    };
+}
+
+macro_rules! read_member {
+    (req, $r:ident) => { $crate::wire::Wire::read($r).map(Some) };
+    (req, $r:ident, $via:ident) => { $via::read($r).map(Some) };
+    (any, $r:ident) => { $crate::wire::Wire::read($r).map(Some) };
+    (any, $r:ident, $via:ident) => { $via::read($r) };
+    (arr, $r:ident $(, $via:ident)?) => { $crate::wire::read_member!(opt, $r $(, $via)?) };
+    ($rule:ident, $r:ident) => { $r.optional($crate::wire::Wire::read) };
+    ($rule:ident, $r:ident, $via:ident) => { $r.optional($via::read) };
+}
+
+macro_rules! finish {
+    (req, $r:ident, $field:ident, $name:literal) => {
+        match $field {
+            Some(value) => value,
+            None => return Err($r.missing($name)),
+        }
+    };
+    (arr, $r:ident, $field:ident, $name:literal) => {
+        match $field {
+            Some(value) => value,
+            None => {
+                $r.at($name, |r| r.repaired(None, "required, read as empty"));
+                Default::default()
+            }
+        }
+    };
+    ($rule:ident, $r:ident, $field:ident, $name:literal) => {
+        $field
+    };
+}
+
+macro_rules! write_member {
+    (req, $w:ident, $value:expr, $member:expr) => {
+        $w.member($member.name, |w| $crate::wire::Wire::write(&$value, w))?
+    };
+    (req, $w:ident, $value:expr, $member:expr, via $via:ident) => {
+        $w.member($member.name, |w| $via::write(&$value, w))?
+    };
+    (arr, $w:ident, $value:expr, $member:expr $(, via $via:ident)?) => {
+        $crate::wire::write_member!(req, $w, $value, $member $(, via $via)?)
+    };
+    (bag, $w:ident, $value:expr, $member:expr) => {
+        if let Some(value) = &$value {
+            $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?
+        }
+    };
+    ($rule:ident, $w:ident, $value:expr, $member:expr) => {
+        if let Some(value) = &$value {
+            $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?
+        }
+    };
+    ($rule:ident, $w:ident, $value:expr, $member:expr, via $via:ident) => {
+        if let Some(value) = &$value {
+            $w.member($member.name, |w| $via::write(value, w))?
+        }
+    };
+    ($rule:ident, $w:ident, $value:expr, $member:expr, if $feature:ident) => {
+        $w.optional($member, protocol_droid_ir::Feature::$feature, $value.as_ref(), |w, value| {
+            $crate::wire::Wire::write(value, w)
+        })?
+    };
+    ($rule:ident, $w:ident, $value:expr, $member:expr, if $feature:ident, via $via:ident) => {
+        $w.optional($member, protocol_droid_ir::Feature::$feature, $value.as_ref(), |w, value| {
+            $via::write(value, w)
+        })?
+    };
+}
+
+pub(crate) use {check, finish, read_here, read_member, wire, write_member};
+
+impl Wire for Text {
+    #[inline]
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.text()
+    }
+
+    #[inline]
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.text(self);
+        Ok(())
+    }
+}
+
+impl Wire for bool {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.boolean()
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.out().extend_from_slice(if *self { b"true" } else { b"false" });
+        Ok(())
+    }
+}
+
+impl Wire for u64 {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        let number = Number::read(r)?;
+        number.as_u64().ok_or_else(|| {
+            r.mismatch("a whole number from 0 to 18446744073709551615", number.as_str())
+        })
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.out().extend_from_slice(self.to_string().as_bytes());
+        Ok(())
+    }
+}
+
+impl Wire for i64 {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        let number = Number::read(r)?;
+        number.as_i64().ok_or_else(|| r.mismatch("a whole number of 64 bits", number.as_str()))
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.out().extend_from_slice(self.to_string().as_bytes());
+        Ok(())
+    }
+}
+
+impl Wire for Number {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.expect(Kind::Number)?;
+        let json = r.json()?;
+        Number::from_json(json).ok_or_else(|| r.unexpected("a number"))
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.out().extend_from_slice(self.as_str().as_bytes());
+        Ok(())
+    }
+}
+
+impl Wire for RequestId {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        match r.kind()? {
+            Kind::String => r.text().map(Self::Text),
+            Kind::Number => {
+                let number = Number::read(r)?;
+                if !number.is_integer() {
+                    return Err(r.mismatch("a string or a whole number", number.as_str()));
+                }
+                Ok(Self::Number(number))
+            }
+            _ => Err(r.unexpected("a string or a whole number")),
+        }
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        self.write_json(w.out());
+        Ok(())
+    }
+}
+
+impl Wire for JsonText {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.json()
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.json(self);
+        Ok(())
+    }
+}
+
+impl Wire for JsonObject {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.expect(Kind::Object)?;
+        let json = r.json()?;
+        JsonObject::try_from(json).map_err(|_| r.unexpected("an object"))
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.json(self.as_json());
+        Ok(())
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        let mut items = Vec::new();
+        r.array(|r| {
+            items.push(T::read(r)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        w.array(self, |w, item| item.write(w))
+    }
+}

@@ -1,0 +1,231 @@
+//! The JSON-RPC envelope.
+
+use protocol_droid_ir::lex::Kind;
+use protocol_droid_ir::{
+    ErrorObject, ErrorResponse, Extensions, Feature, Message, Notification, NotificationParams,
+    Params, Request, RequestContext, RequestId, Response, ResultBody, Text,
+};
+
+use crate::error::DecodeError;
+use crate::pending::Expect;
+use crate::reader::{Read, Reader};
+use crate::revision::feature_mask;
+use crate::table::{self, Member};
+use crate::wire::{Wire, wire};
+use crate::wire_params::{read_params, write_params};
+use crate::wire_result::{read_result, write_result};
+use crate::writer::{Writer, Written};
+
+wire! {
+    ErrorObject = "Error" {
+        req code: "code",
+        req message: "message",
+        any data: "data",
+    }
+}
+
+/// What is found of an envelope before its kind is known.
+#[derive(Default)]
+struct Envelope {
+    jsonrpc: bool,
+    id: Option<RequestId>,
+    /// The id is there, and is `null`.
+    null_id: bool,
+    method: Option<Text>,
+    /// Where the parameters stand.
+    params: Option<usize>,
+    /// The parameters, where it was clear that they are a request's.
+    request: Option<(Params, RequestContext)>,
+    /// Where the result stands.
+    result: Option<usize>,
+    /// The result, where it was clear whose it is.
+    body: Option<ResultBody>,
+    error: Option<ErrorObject>,
+    extensions: Extensions,
+}
+
+/// Reads a message; a response is typed by the method that `expect` has for its id.
+pub(crate) fn read_message(r: &mut Reader<'_>, expect: Expect<'_>) -> Read<Message> {
+    if r.kind()? == Kind::Array {
+        return Err(Box::new(DecodeError::Batch));
+    }
+    let mut envelope = Envelope::default();
+    let mut seen = 0;
+    r.object(|r, key| {
+        let (name, bit) = match key.name() {
+            "jsonrpc" => ("jsonrpc", 1),
+            "id" => ("id", 2),
+            "method" => ("method", 4),
+            "params" => ("params", 8),
+            "result" => ("result", 16),
+            "error" => ("error", 32),
+            _ => return r.extension(key, &mut envelope.extensions),
+        };
+        r.once(name, &mut seen, bit)?;
+        r.at(name, |r| envelope.read_member(r, name, expect))
+    })?;
+    if !envelope.jsonrpc {
+        return Err(r.missing("jsonrpc"));
+    }
+    let kinds = [envelope.method.is_some(), envelope.error.is_some(), envelope.result.is_some()];
+    match kinds.map(u8::from).iter().sum() {
+        0u8 => Err(r.mismatch("a member method, result or error", "none of them")),
+        1 => envelope.finish(r, expect),
+        _ => Err(r.mismatch("one of method, result and error", "several of them")),
+    }
+}
+
+impl Envelope {
+    /// Reads one member. What depends on another member is read at once if that one came first,
+    /// as it nearly always does, and passed over for now if not.
+    fn read_member(
+        &mut self,
+        r: &mut Reader<'_>,
+        name: &'static str,
+        expect: Expect<'_>,
+    ) -> Read<()> {
+        match name {
+            "jsonrpc" => {
+                let version = r.text()?;
+                if version != "2.0" {
+                    return Err(r.mismatch("\"2.0\"", format!("{version:?}")));
+                }
+                self.jsonrpc = true;
+            }
+            "id" if r.kind()? == Kind::Null => {
+                r.json()?;
+                self.null_id = true;
+            }
+            "id" => self.id = Some(RequestId::read(r)?),
+            "method" => self.method = Some(r.text()?),
+            "params" => {
+                self.params = Some(r.pos());
+                match &self.method {
+                    Some(method) if self.id.is_some() || is_request(method) => {
+                        self.request = Some(read_params(r, method)?);
+                    }
+                    _ => drop(r.json()?),
+                }
+            }
+            "result" => {
+                self.result = Some(r.pos());
+                match self.id.as_ref().and_then(|id| expect.method_of(id)) {
+                    Some(method) => self.body = Some(read_result(r, method)?),
+                    None => drop(r.json()?),
+                }
+            }
+            _ => self.error = Some(ErrorObject::read(r)?),
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, r: &mut Reader<'_>, expect: Expect<'_>) -> Read<Message> {
+        if let Some(error) = self.error.take() {
+            return self.finish_error(r, error);
+        }
+        // A request is told from a notification by its id alone: a bad one must not pass for none.
+        let Some(method) = self.method.take() else {
+            let id = self.required_id(r)?;
+            let result = match (self.body.take(), self.result) {
+                (Some(body), _) => body,
+                (None, Some(pos)) => {
+                    let method = expect.method_of(&id).ok_or(DecodeError::Untyped)?;
+                    r.back(pos, |r| r.at("result", |r| read_result(r, method)))?
+                }
+                (None, None) => return Err(r.missing("result")),
+            };
+            return Ok(Message::Response(Response { id, result, extensions: self.extensions }));
+        };
+        if self.id.is_none() && !self.null_id {
+            let read = |r: &mut Reader<'_>| r.at("params", NotificationParams::read);
+            let params = self.params.map(|pos| r.back(pos, read)).transpose()?;
+            let extensions = self.extensions;
+            return Ok(Message::Notification(Notification { method, params, extensions }));
+        }
+        let id = self.required_id(r)?;
+        let (params, context) = match (self.request.take(), self.params) {
+            (Some((params, context)), _) => (Some(params), context),
+            (None, Some(pos)) => {
+                let (params, context) =
+                    r.back(pos, |r| r.at("params", |r| read_params(r, &method)))?;
+                (Some(params), context)
+            }
+            (None, None) if r.defines(METADATA) => return Err(r.missing("params")),
+            (None, None) => (None, RequestContext::default()),
+        };
+        Ok(Message::Request(Request { id, method, params, context, extensions: self.extensions }))
+    }
+
+    fn finish_error(self, r: &mut Reader<'_>, error: ErrorObject) -> Read<Message> {
+        if self.null_id {
+            r.at("id", |r| r.repaired(None, "null read as absent"));
+        } else if self.id.is_none() && !r.defines(NO_ID) {
+            r.at("id", |r| r.repaired(None, "required, read without"));
+        }
+        Ok(Message::Error(ErrorResponse { id: self.id, error, extensions: self.extensions }))
+    }
+
+    fn required_id(&mut self, r: &mut Reader<'_>) -> Read<RequestId> {
+        match self.id.take() {
+            Some(id) => Ok(id),
+            None if self.null_id => {
+                r.at("id", |r| Err(r.mismatch("a string or a whole number", "null")))
+            }
+            None => Err(r.missing("id")),
+        }
+    }
+}
+
+const METADATA: u8 = feature_mask(Feature::RequestMetadata);
+const NO_ID: u8 = feature_mask(Feature::ErrorWithoutId);
+
+/// Whether some revision has `method` as a request.
+fn is_request(method: &str) -> bool {
+    table::find_method(method).is_some_and(|m| m.client_request | m.server_request != 0)
+}
+
+pub(crate) fn write_message(message: &Message, w: &mut Writer<'_>) -> Written {
+    w.object(|w| {
+        w.out().extend_from_slice(br#""jsonrpc":"2.0""#);
+        match message {
+            Message::Request(request) => {
+                w.member("id", |w| request.id.write(w))?;
+                w.member("method", |w| request.method.write(w))?;
+                write_params(request, w)?;
+                w.extensions(&request.extensions, ENVELOPE)
+            }
+            Message::Notification(notification) => {
+                w.member("method", |w| notification.method.write(w))?;
+                if let Some(params) = &notification.params {
+                    w.member("params", |w| params.write(w))?;
+                }
+                w.extensions(&notification.extensions, ENVELOPE)
+            }
+            Message::Response(response) => {
+                w.member("id", |w| response.id.write(w))?;
+                w.member("result", |w| write_result(&response.result, w))?;
+                w.extensions(&response.extensions, ENVELOPE)
+            }
+            Message::Error(error) => {
+                match &error.id {
+                    Some(id) => w.member("id", |w| id.write(w))?,
+                    None if w.defines(NO_ID) => {}
+                    None => return w.at("id", |w| Err(w.inexpressible(Feature::ErrorWithoutId))),
+                }
+                w.member("error", |w| error.error.write(w))?;
+                w.extensions(&error.extensions, ENVELOPE)
+            }
+            _ => Err(w.inexpressible(Feature::UnknownContent)),
+        }
+    })
+}
+
+/// The names that an envelope's extensions cannot bear.
+const ENVELOPE: &[Member] = &[
+    table::member("JSONRPCRequest", "jsonrpc"),
+    table::member("JSONRPCRequest", "id"),
+    table::member("JSONRPCRequest", "method"),
+    table::member("JSONRPCRequest", "params"),
+    table::member("JSONRPCResultResponse", "result"),
+    table::member("JSONRPCErrorResponse", "error"),
+];

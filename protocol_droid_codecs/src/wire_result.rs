@@ -1,0 +1,161 @@
+//! Results, by the method of their request and, where the revision has it, by their `resultType`.
+
+use protocol_droid_ir::{Feature, OtherResult, ResultBody, Text, ToolResult};
+
+use crate::reader::{Read, Reader};
+use crate::revision::feature_mask;
+use crate::table::{self, Member};
+use crate::wire::Wire;
+use crate::writer::{Writer, Written};
+
+const OF: &str = "CacheableResult";
+const RESULT_TYPE: Member = table::member(OF, "resultType");
+const TTL_MS: Member = table::member(OF, "ttlMs");
+const CACHE_SCOPE: Member = table::member(OF, "cacheScope");
+const META: Member = Member { required: 0, defined: u8::MAX, ..table::member(OF, "_meta") };
+
+const _: () = assert!(RESULT_TYPE.defined == feature_mask(Feature::ToolResultType));
+const _: () = assert!(TTL_MS.defined == feature_mask(Feature::CacheHints));
+
+/// Reads the result of `method`.
+///
+/// `resultType` decides before all else, but it often comes last: so a result is read as a complete
+/// one first, and again as what it says it is when it turns out to be another, or fails to be one.
+pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
+    let start = r.mark();
+    let mut complete = read_complete(r, method);
+    if !r.defines(RESULT_TYPE.required) {
+        return complete;
+    }
+    let kind = match &mut complete {
+        Ok(body) => {
+            let kind = result_type(body);
+            if kind.is_none() {
+                let note = "absent, read as complete";
+                r.at(RESULT_TYPE.name, |r| r.repaired(Some(Feature::ToolResultType), note));
+                *kind = Some("complete".into());
+            }
+            kind.clone()
+        }
+        Err(error) if error.is_syntax() => return complete,
+        Err(_) => {
+            r.retreat(start);
+            r.tag(RESULT_TYPE.name).unwrap_or_default()
+        }
+    };
+    match kind.as_deref() {
+        None | Some("complete") => complete,
+        Some(kind) => {
+            r.retreat(start);
+            if kind == "input_required" && asks_for_input(method) {
+                return Wire::read(r).map(ResultBody::InputRequired);
+            }
+            read_other(r, method).map(ResultBody::Other)
+        }
+    }
+}
+
+fn read_complete(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
+    match method {
+        "tools/list" => Wire::read(r).map(ResultBody::ListTools),
+        "tools/call" => {
+            let start = r.mark();
+            let result = ToolResult::read(r)?;
+            // A result that is a task has no tag: it is told by its member.
+            if r.defines(TASKS)
+                && result.content.is_empty()
+                && result.extensions.get("task").is_some()
+            {
+                r.retreat(start);
+                return read_other(r, method).map(ResultBody::Other);
+            }
+            Ok(ResultBody::CallTool(result))
+        }
+        _ => read_other(r, method).map(ResultBody::Other),
+    }
+}
+
+const TASKS: u8 = feature_mask(Feature::TaskAugmentation);
+
+/// The methods whose results may ask for input (2026-07-28, multi round-trip requests).
+fn asks_for_input(method: &str) -> bool {
+    matches!(method, "prompts/get" | "resources/read" | "tools/call")
+}
+
+fn result_type(body: &mut ResultBody) -> &mut Option<Text> {
+    match body {
+        ResultBody::ListTools(result) => &mut result.result_type,
+        ResultBody::CallTool(result) => &mut result.result_type,
+        ResultBody::Other(result) => &mut result.result_type,
+        _ => unreachable!("a complete result is none that asks for input"),
+    }
+}
+
+/// Reads a result whose body is carried as text.
+fn read_other(r: &mut Reader<'_>, method: &str) -> Read<OtherResult> {
+    let mut result = OtherResult { method: method.into(), ..OtherResult::default() };
+    let cacheable = is_cacheable(method);
+    let mut seen = 0;
+    r.object(|r, key| {
+        let (member, bit) = match key.name() {
+            "resultType" => (RESULT_TYPE, 1),
+            "ttlMs" if cacheable => (TTL_MS, 2),
+            "cacheScope" if cacheable => (CACHE_SCOPE, 4),
+            "_meta" => (META, 8),
+            _ => return r.extension(key, &mut result.extensions),
+        };
+        if !r.defines(member.defined) {
+            return r.extension(key, &mut result.extensions);
+        }
+        r.once(member.name, &mut seen, bit)?;
+        r.at(member.name, |r| {
+            match bit {
+                1 => result.result_type = r.optional(Wire::read)?,
+                2 => result.ttl_ms = r.optional(Wire::read)?,
+                4 => result.cache_scope = r.optional(Wire::read)?,
+                _ => result.meta = r.optional(Wire::read)?,
+            }
+            Ok(())
+        })
+    })?;
+    Ok(result)
+}
+
+/// Whether the result of `method` has caching hints at some revision.
+fn is_cacheable(method: &str) -> bool {
+    let result = table::find_method(method).and_then(|method| table::find_type(method.result));
+    result.is_some_and(|result| result.member(TTL_MS.name).is_some())
+}
+
+pub(crate) fn write_result(body: &ResultBody, w: &mut Writer<'_>) -> Written {
+    match body {
+        ResultBody::ListTools(result) => result.write(w),
+        ResultBody::CallTool(result) => result.write(w),
+        ResultBody::InputRequired(result) if w.defines(RESULT_TYPE.defined) => result.write(w),
+        ResultBody::Other(result) => write_other(result, w),
+        _ => Err(w.inexpressible(Feature::InputRequired)),
+    }
+}
+
+fn write_other(result: &OtherResult, w: &mut Writer<'_>) -> Written {
+    // Only complete results are demanded to have caching hints.
+    let cached = is_cacheable(&result.method)
+        && result.result_type.as_ref().is_none_or(|kind| kind == "complete");
+    let hint = |member: Member| match cached {
+        true => member,
+        false => Member { required: 0, ..member },
+    };
+    w.object(|w| {
+        let OtherResult { result_type, ttl_ms, cache_scope, .. } = result;
+        w.optional(&RESULT_TYPE, Feature::ToolResultType, result_type.as_ref(), |w, v| v.write(w))?;
+        w.optional(&hint(TTL_MS), Feature::CacheHints, ttl_ms.as_ref(), |w, v| v.write(w))?;
+        w.optional(&hint(CACHE_SCOPE), Feature::CacheHints, cache_scope.as_ref(), |w, v| {
+            v.write(w)
+        })?;
+        if let Some(meta) = &result.meta {
+            w.member("_meta", |w| meta.write(w))?;
+        }
+        let names = [RESULT_TYPE, META, TTL_MS, CACHE_SCOPE];
+        w.extensions(&result.extensions, if cached { &names } else { &names[..2] })
+    })
+}

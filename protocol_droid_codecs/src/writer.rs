@@ -1,0 +1,183 @@
+//! Writes IR values as JSON text of one revision.
+
+use protocol_droid_ir::{Extensions, Feature, JsonText, Path, Text};
+
+use crate::error::EncodeError;
+use crate::revision::Revision;
+use crate::table::Member;
+
+/// A result whose error is boxed, to keep the good case small.
+pub(crate) type Written = Result<(), Box<EncodeError>>;
+
+/// A message being written.
+#[derive(Debug)]
+pub struct Writer<'o> {
+    out: &'o mut Vec<u8>,
+    revision: &'static Revision,
+    path: Path,
+}
+
+impl<'o> Writer<'o> {
+    pub(crate) fn new(out: &'o mut Vec<u8>, revision: &'static Revision) -> Self {
+        Self { out, revision, path: Path::new() }
+    }
+
+    pub(crate) fn out(&mut self) -> &mut Vec<u8> {
+        self.out
+    }
+
+    pub(crate) fn revision(&self) -> &'static Revision {
+        self.revision
+    }
+
+    /// Whether `mask` has the revision.
+    #[inline]
+    pub(crate) fn defines(&self, mask: u8) -> bool {
+        mask & self.revision.bit != 0
+    }
+
+    // Values
+
+    pub(crate) fn text(&mut self, text: &Text) {
+        text.write_json(self.out);
+    }
+
+    pub(crate) fn json(&mut self, json: &JsonText) {
+        self.out.extend_from_slice(json.as_bytes());
+    }
+
+    pub(crate) fn array<T>(
+        &mut self,
+        items: &[T],
+        mut write: impl FnMut(&mut Self, &T) -> Written,
+    ) -> Written {
+        self.out.push(b'[');
+        for (index, item) in items.iter().enumerate() {
+            if index != 0 {
+                self.out.push(b',');
+            }
+            self.path.index(index);
+            write(self, item)?;
+            self.path.leave();
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    pub(crate) fn object(&mut self, members: impl FnOnce(&mut Self) -> Written) -> Written {
+        self.out.push(b'{');
+        members(self)?;
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    // Members
+
+    /// Writes the name of a member, and a comma before it where one is due.
+    #[inline]
+    pub(crate) fn name(&mut self, name: &str) {
+        // A brace at the end opens this object: values never end in one.
+        if self.out.last() != Some(&b'{') {
+            self.out.push(b',');
+        }
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    /// Writes a name that came from outside, and steps into it.
+    pub(crate) fn entry(
+        &mut self,
+        name: &Text,
+        write: impl FnOnce(&mut Self) -> Written,
+    ) -> Written {
+        if self.out.last() != Some(&b'{') {
+            self.out.push(b',');
+        }
+        name.write_json(self.out);
+        self.out.push(b':');
+        self.path.named(name);
+        write(self)?;
+        self.path.leave();
+        Ok(())
+    }
+
+    /// Writes a member and its value.
+    #[inline]
+    pub(crate) fn member(
+        &mut self,
+        name: &'static str,
+        write: impl FnOnce(&mut Self) -> Written,
+    ) -> Written {
+        self.name(name);
+        self.at(name, write)
+    }
+
+    /// Does `step` inside the member `name`.
+    #[inline]
+    pub(crate) fn at(
+        &mut self,
+        name: &'static str,
+        step: impl FnOnce(&mut Self) -> Written,
+    ) -> Written {
+        self.path.member(name);
+        step(self)?;
+        self.path.leave();
+        Ok(())
+    }
+
+    /// Writes a member that is set; refuses one that the revision cannot express.
+    #[inline]
+    pub(crate) fn optional<T>(
+        &mut self,
+        member: &Member,
+        feature: Feature,
+        value: Option<&T>,
+        write: impl FnOnce(&mut Self, &T) -> Written,
+    ) -> Written {
+        match value {
+            Some(_) if !self.defines(member.defined) => {
+                self.at(member.name, |w| Err(w.inexpressible(feature)))
+            }
+            Some(value) => self.member(member.name, |w| write(w, value)),
+            None if self.defines(member.required) => Err(self.missing(member.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the members that no revision defines; refuses one that bears the name of a member
+    /// that this revision does define.
+    pub(crate) fn extensions(&mut self, extensions: &Extensions, members: &[Member]) -> Written {
+        for (name, value) in extensions.iter() {
+            if members.iter().any(|m| m.name == name.as_str() && self.defines(m.defined)) {
+                return Err(self.collision(name));
+            }
+            if self.out.last() != Some(&b'{') {
+                self.out.push(b',');
+            }
+            name.write_json(self.out);
+            self.out.push(b':');
+            self.json(value);
+        }
+        Ok(())
+    }
+
+    // Errors
+
+    pub(crate) fn inexpressible(&self, feature: Feature) -> Box<EncodeError> {
+        let (path, revision) = (self.path.to_string(), self.revision.name);
+        Box::new(EncodeError::Inexpressible { path, feature, revision })
+    }
+
+    pub(crate) fn missing(&mut self, name: &'static str) -> Box<EncodeError> {
+        self.path.member(name);
+        let (path, revision) = (self.path.to_string(), self.revision.name);
+        Box::new(EncodeError::Missing { path, revision })
+    }
+
+    pub(crate) fn collision(&mut self, name: &str) -> Box<EncodeError> {
+        self.path.named(name);
+        let (path, revision) = (self.path.to_string(), self.revision.name);
+        Box::new(EncodeError::Collision { path, revision })
+    }
+}
