@@ -1,0 +1,281 @@
+//! The official schemas, closed to members that their revision does not define.
+//!
+//! The schemas are open everywhere, so that a member of another revision would pass unseen.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use jsonschema::{Draft, Validator};
+use serde_json::{Map, Value, json};
+
+use crate::json::Json;
+
+/// The names of the revisions, oldest first, the draft last.
+pub const REVISIONS: [&str; 6] =
+    ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "draft"];
+
+/// Whether the revision is stateless: since 2026-07-28.
+pub fn is_modern(revision: &str) -> bool {
+    revision >= "2026"
+}
+
+/// The `_meta` members that 2026-07-28 reserves, and that no older peer may see.
+pub const RESERVED: [&str; 6] = [
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/logLevel",
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/serverInfo",
+    "io.modelcontextprotocol/subscriptionId",
+];
+
+/// What is wrong with `text` as a `name` of the revision; nothing if it is one.
+///
+/// `name` is a type of the newest schema that has it. The responses to `tools/call` and
+/// `tools/list` are `CallToolResultResponse` and `ListToolsResultResponse` at every revision.
+pub fn faults(revision: &str, name: &str, text: &[u8]) -> Vec<String> {
+    let value = Json::read(text).to_value();
+    let validator = validator(revision, name);
+    let fault =
+        |error: jsonschema::ValidationError<'_>| format!("{}: {error}", error.instance_path());
+    validator.iter_errors(&value).map(fault).collect()
+}
+
+/// Fails unless `text` is a `name` of the revision and has no member that the revision lacks.
+///
+/// # Panics
+/// When it is not.
+#[track_caller]
+pub fn assert_closed(revision: &str, name: &str, text: &[u8]) {
+    let faults = faults(revision, name, text);
+    let text = String::from_utf8_lossy(text);
+    assert!(faults.is_empty(), "no {name} of {revision}: {faults:#?}\n{text}");
+}
+
+/// Whether the revision has the type `name`.
+pub fn has_type(revision: &str, name: &str) -> bool {
+    definition(&Schema::load(revision), name).is_some()
+}
+
+/// The validator of the closed form of the type `name`.
+///
+/// # Panics
+/// When the revision has no such type.
+pub fn validator(revision: &str, name: &str) -> Arc<Validator> {
+    type Cache = Mutex<HashMap<(String, String), Arc<Validator>>>;
+    static CACHE: OnceLock<Cache> = OnceLock::new();
+    let mut cache = CACHE.get_or_init(Default::default).lock().expect("no test panics in here");
+    let key = (revision.to_owned(), name.to_owned());
+    cache.entry(key).or_insert_with(|| Arc::new(build(revision, name))).clone()
+}
+
+fn build(revision: &str, name: &str) -> Validator {
+    let schema = Schema::load(revision);
+    let mut root = definition(&schema, name).unwrap_or_else(|| panic!("{revision} has no {name}"));
+    let mut closing = Closing { modern: is_modern(revision) };
+    let mut defs = schema.defs.clone();
+    closing.relax(&mut defs);
+    for (name, def) in &mut defs {
+        merge_all_of(&schema, def);
+        closing.close(name, def);
+    }
+    merge_all_of(&schema, &mut root);
+    closing.close(name, &mut root);
+    let document = json!({ schema.container: defs, "allOf": [root] });
+    let options = jsonschema::options().with_draft(schema.draft).should_validate_formats(false);
+    options.build(&document).expect("a closed schema is a schema")
+}
+
+/// A schema as it is published, without its prose.
+struct Schema {
+    container: &'static str,
+    defs: Map<String, Value>,
+    draft: Draft,
+}
+
+impl Schema {
+    fn load(revision: &str) -> Self {
+        let text = match revision {
+            "2024-11-05" => include_str!("../../protocol_droid_codecs/schema/2024-11-05.json"),
+            "2025-03-26" => include_str!("../../protocol_droid_codecs/schema/2025-03-26.json"),
+            "2025-06-18" => include_str!("../../protocol_droid_codecs/schema/2025-06-18.json"),
+            "2025-11-25" => include_str!("../../protocol_droid_codecs/schema/2025-11-25.json"),
+            "2026-07-28" => include_str!("../../protocol_droid_codecs/schema/2026-07-28.json"),
+            "draft" => include_str!("../../protocol_droid_codecs/schema/draft.json"),
+            other => panic!("no schema of {other}"),
+        };
+        let mut document: Value = serde_json::from_str(text).expect("a schema is JSON");
+        let (container, draft) = match document.get("$defs") {
+            Some(_) => ("$defs", Draft::Draft202012),
+            None => ("definitions", Draft::Draft7),
+        };
+        let Value::Object(defs) = document[container].take() else { panic!("no definitions") };
+        Self { container, defs, draft }
+    }
+
+    fn reference(&self, name: &str) -> Value {
+        json!({ "$ref": format!("#/{}/{name}", self.container) })
+    }
+
+    fn resolve(&self, schema: &Value) -> Value {
+        let target = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next());
+        target.map_or_else(|| schema.clone(), |name| self.defs[name].clone())
+    }
+}
+
+/// The definition of `name`, whole messages with their envelope.
+fn definition(schema: &Schema, name: &str) -> Option<Value> {
+    match name {
+        "CallToolRequest" | "ListToolsRequest" => Some(with_envelope(schema, name)),
+        "CallToolResultResponse" => {
+            Some(response(schema, &["CallToolResult", "InputRequiredResult", "CreateTaskResult"]))
+        }
+        "ListToolsResultResponse" => Some(response(schema, &["ListToolsResult"])),
+        "Annotations" if !schema.defs.contains_key(name) => {
+            let annotated = schema.defs.get("Annotated")?;
+            Some(annotated["properties"]["annotations"].clone())
+        }
+        "ContentBlock" if !schema.defs.contains_key(name) => {
+            Some(schema.defs["CallToolResult"]["properties"]["content"]["items"].clone())
+        }
+        "JSONRPCErrorResponse" if !schema.defs.contains_key(name) => {
+            schema.defs.get("JSONRPCError").cloned()
+        }
+        _ => schema.defs.get(name).cloned(),
+    }
+}
+
+/// The older schemas describe a request without the members of its envelope.
+fn with_envelope(schema: &Schema, name: &str) -> Value {
+    let mut request = schema.defs[name].clone();
+    request["properties"]["id"] = schema.reference("RequestId");
+    request["properties"]["jsonrpc"] = json!({ "const": "2.0" });
+    let required = request["required"].as_array_mut().expect("a request requires its method");
+    required.extend(["id".into(), "jsonrpc".into()]);
+    required.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+    required.dedup();
+    request
+}
+
+fn response(schema: &Schema, results: &[&str]) -> Value {
+    let known = results.iter().filter(|name| schema.defs.contains_key(**name));
+    let arms: Vec<_> = known.map(|name| schema.reference(name)).collect();
+    json!({
+        "properties": {
+            "id": schema.reference("RequestId"),
+            "jsonrpc": { "const": "2.0" },
+            "result": { "anyOf": arms },
+        },
+        "required": ["id", "jsonrpc", "result"],
+        "type": "object",
+    })
+}
+
+/// Makes one object of the parts of an `allOf`, which could not be closed each on its own.
+fn merge_all_of(schema: &Schema, node: &mut Value) {
+    match node {
+        Value::Object(map) => {
+            if let Some(Value::Array(parts)) = map.remove("allOf") {
+                let mut merged = json!({ "properties": {}, "required": [], "type": "object" });
+                for part in parts.iter().map(|part| schema.resolve(part)) {
+                    for (name, member) in part["properties"].as_object().into_iter().flatten() {
+                        merged["properties"][name] = member.clone();
+                    }
+                    let required = merged["required"].as_array_mut().expect("made above");
+                    required.extend(part["required"].as_array().into_iter().flatten().cloned());
+                    required.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+                    required.dedup();
+                }
+                *node = merged;
+            } else {
+                map.values_mut().for_each(|child| merge_all_of(schema, child));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|child| merge_all_of(schema, child)),
+        _ => {}
+    }
+}
+
+struct Closing {
+    modern: bool,
+}
+
+impl Closing {
+    /// Takes back what the published schema forbids by mistake (numbers that must be whole, JSON
+    /// without `null`), and states what it leaves to prose (which result has which `resultType`).
+    fn relax(&self, defs: &mut Map<String, Value>) {
+        for (name, instead) in [("JSONValue", json!({})), ("JSONObject", json!({"type": "object"}))]
+        {
+            if let Some(def) = defs.get_mut(name) {
+                *def = instead;
+            }
+        }
+        if let Some(elicited) = defs.get_mut("ElicitResult") {
+            elicited["properties"]["content"] = json!({ "type": "object" });
+        }
+        if !self.modern {
+            return;
+        }
+        for (name, kind) in [
+            ("CallToolResult", "complete"),
+            ("InputRequiredResult", "input_required"),
+            ("ListToolsResult", "complete"),
+        ] {
+            defs[name]["properties"]["resultType"] = json!({ "const": kind });
+        }
+    }
+
+    /// Closes the schema of what is called `name`, and all that is in it.
+    fn close(&mut self, name: &str, node: &mut Value) {
+        match node {
+            Value::Object(map) => {
+                for (keyword, child) in map.iter_mut() {
+                    if keyword == "properties" {
+                        self.close_members(child);
+                    } else {
+                        self.close(keyword, child);
+                    }
+                }
+                let has_members =
+                    map.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
+                if name == "_meta" || name.ends_with("MetaObject") {
+                    self.open_meta(map);
+                } else if has_members || name == "params" && !map.contains_key("$ref") {
+                    let members = map.entry("properties").or_insert_with(|| json!({}));
+                    if members["_meta"].is_null() {
+                        let mut meta = Map::from_iter([("type".to_owned(), json!("object"))]);
+                        self.open_meta(&mut meta);
+                        members["_meta"] = meta.into();
+                    }
+                    if !map.contains_key("additionalProperties") {
+                        map.insert("additionalProperties".to_owned(), json!(false));
+                        map.insert("patternProperties".to_owned(), json!({ "^x-vendor": {} }));
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|child| self.close("", child)),
+            _ => {}
+        }
+    }
+
+    fn close_members(&mut self, members: &mut Value) {
+        for (name, member) in members.as_object_mut().into_iter().flatten() {
+            match name.as_str() {
+                // What is in these is not the protocol's.
+                "arguments" | "data" | "experimental" | "extensions" | "inputSchema"
+                | "outputSchema" | "structuredContent" => {}
+                name => self.close(name, member),
+            }
+        }
+    }
+
+    /// `_meta` holds whatever peers put in, but the reserved names belong to 2026-07-28.
+    fn open_meta(&self, meta: &mut Map<String, Value>) {
+        if !self.modern {
+            let members = meta.entry("properties").or_insert_with(|| json!({}));
+            for name in RESERVED {
+                members[name] = json!(false);
+            }
+        }
+    }
+}
