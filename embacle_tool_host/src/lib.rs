@@ -1,1 +1,4 @@
-//! Host an application's tools for any client of any revision of the Model Context Protocol; home of the droid command.
+//! Home of the `droid` command, which translates messages of the Model Context Protocol from one
+//! revision to another: build it with the feature `cli`.
+//!
+//! The library will host an application's tools for clients of every revision; it is empty so far.

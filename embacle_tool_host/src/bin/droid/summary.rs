@@ -1,0 +1,241 @@
+//! What a translation came to, for a person to read.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use crate::record::Record;
+
+/// Counts, and the first records of each kind: memory does not grow with the input.
+pub(crate) struct Summary {
+    from: &'static str,
+    to: &'static str,
+    unchanged: u64,
+    translated: u64,
+    refused: u64,
+    bad: u64,
+    /// Things to know that are no fault of the input.
+    pub(crate) notes: Vec<String>,
+    changes: First<Record>,
+    refusals: First<Record>,
+    errors: First<String>,
+}
+
+impl Summary {
+    /// A summary of no messages.
+    pub(crate) fn new(from: &'static str, to: &'static str) -> Self {
+        Self {
+            from,
+            to,
+            unchanged: 0,
+            translated: 0,
+            refused: 0,
+            bad: 0,
+            notes: Vec::new(),
+            changes: First::default(),
+            refusals: First::default(),
+            errors: First::default(),
+        }
+    }
+
+    /// Counts a message that was written.
+    pub(crate) fn written(&mut self, unchanged: bool) {
+        if unchanged {
+            self.unchanged += 1;
+        } else {
+            self.translated += 1;
+        }
+    }
+
+    /// Counts a change.
+    pub(crate) fn changed(&mut self, change: Record) {
+        self.changes.push(change);
+    }
+
+    /// Counts a message that was refused.
+    pub(crate) fn refused(&mut self, refusal: Record) {
+        self.refused += 1;
+        self.refusals.push(refusal);
+    }
+
+    /// Counts a message that was none of the revision.
+    pub(crate) fn bad(&mut self, error: String) {
+        self.bad += 1;
+        self.errors.push(error);
+    }
+
+    /// Takes note of what ended the translation early.
+    pub(crate) fn stopped(&mut self, error: String) {
+        self.errors.last = Some(error);
+    }
+
+    /// 2 after bad input, else 1 after a refusal, else 0.
+    pub(crate) fn status(&self) -> u8 {
+        match (self.errors.is_empty(), self.refused) {
+            (false, _) => 2,
+            (true, 1..) => 1,
+            (true, 0) => 0,
+        }
+    }
+
+    /// Writes the summary; `report` tells where all records are.
+    pub(crate) fn write(&self, paint: Paint, report: Option<&Path>) -> io::Result<()> {
+        // One write, so that no other program's lines come in between.
+        let mut text = Vec::new();
+        self.write_to(&mut text, paint, report)?;
+        io::stderr().lock().write_all(&text)
+    }
+
+    fn write_to(
+        &self,
+        out: &mut impl Write,
+        paint: Paint,
+        report: Option<&Path>,
+    ) -> io::Result<()> {
+        let total = self.unchanged + self.translated + self.refused + self.bad;
+        let plural = if total == 1 { "" } else { "s" };
+        let head = format!("{total} message{plural} from {} to {}", self.from, self.to);
+        let counts = [
+            (self.unchanged, "unchanged", PLAIN),
+            (self.translated, "translated", PLAIN),
+            (self.refused, "refused", RED),
+            (self.bad, "bad", RED),
+        ];
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
+        let counts =
+            counts.map(|(count, word, color)| paint.text(color, &format!("{count} {word}")));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        let colon = if total == 0 { "" } else { ": " };
+        writeln!(out, "{}{colon}{counts}", paint.text(BOLD, &head))?;
+        for note in &self.notes {
+            writeln!(out, "{}: {}", paint.text(CYAN, "note"), printable(note, usize::MAX))?;
+        }
+        let advice = match report {
+            Some(path) => format!("all are in {}", printable(&path.to_string_lossy(), usize::MAX)),
+            None => "--report keeps them all".to_owned(),
+        };
+        for (records, kind) in [(&self.changes, "changes"), (&self.refusals, "refusals")] {
+            write_table(out, paint, &records.first)?;
+            records.write_rest(out, kind, &advice)?;
+        }
+        for error in self.errors.first.iter().chain(&self.errors.last) {
+            writeln!(out, "{}: {}", paint.text(RED, "error"), printable(error, MAX_NOTE))?;
+        }
+        self.errors.write_rest(out, "errors", &advice)
+    }
+}
+
+/// Aligned columns: line, path, action, feature, note.
+fn write_table(out: &mut impl Write, paint: Paint, records: &[Record]) -> io::Result<()> {
+    let cells = |record: &Record| {
+        let path = if record.path.is_empty() { "(message)" } else { &record.path };
+        let feature = record.feature.map_or("-", |feature| feature.name());
+        (format!("line {}", record.line), printable(path, MAX_PATH), feature)
+    };
+    let width = |of: fn(&(String, String, &str)) -> usize| {
+        records.iter().map(|record| of(&cells(record))).max().unwrap_or(0)
+    };
+    let line_width = width(|cells| cells.0.len());
+    let path_width = width(|cells| cells.1.chars().count());
+    let feature_width = width(|cells| cells.2.len());
+    for record in records {
+        let (line, path, feature) = cells(record);
+        let color = match record.action {
+            "fallback" => YELLOW,
+            "repaired" => CYAN,
+            _ => RED,
+        };
+        let action = paint.text(color, &format!("{:8}", record.action));
+        let note = printable(&record.note, MAX_NOTE);
+        writeln!(
+            out,
+            "{line:line_width$}  {path:path_width$}  {action}  {feature:feature_width$}  {note}"
+        )?;
+    }
+    Ok(())
+}
+
+/// The first of many, and how many there were.
+struct First<T> {
+    first: Vec<T>,
+    count: u64,
+    /// One that is kept whatever came before.
+    last: Option<T>,
+}
+
+impl<T> First<T> {
+    /// How many are shown.
+    const MOST: usize = 20;
+
+    fn push(&mut self, item: T) {
+        self.count += 1;
+        if self.first.len() < Self::MOST {
+            self.first.push(item);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0 && self.last.is_none()
+    }
+
+    fn write_rest(&self, out: &mut impl Write, kind: &str, advice: &str) -> io::Result<()> {
+        match self.count - self.first.len() as u64 {
+            0 => Ok(()),
+            rest => writeln!(out, "… and {rest} more {kind}; {advice}"),
+        }
+    }
+}
+
+impl<T> Default for First<T> {
+    fn default() -> Self {
+        Self { first: Vec::new(), count: 0, last: None }
+    }
+}
+
+/// Whether to use colours.
+#[derive(Clone, Copy)]
+pub(crate) struct Paint(bool);
+
+impl Paint {
+    /// Colours on a terminal, unless the environment says otherwise (`NO_COLOR`, `CLICOLOR_FORCE`).
+    pub(crate) fn for_stderr() -> Self {
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let dumb = set("TERM").is_some_and(|term| term == "dumb");
+        let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+        Self(set("NO_COLOR").is_none() && (forced || (io::stderr().is_terminal() && !dumb)))
+    }
+
+    /// `text` in a style of its own.
+    pub(crate) fn text(self, style: &str, text: &str) -> String {
+        if self.0 && !style.is_empty() {
+            format!("\x1b[{style}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// At most `most` characters of `text`, none of which a terminal obeys.
+pub(crate) fn printable(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (at, c) in text.chars().enumerate() {
+        if at == most {
+            out.push('…');
+            break;
+        }
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+const MAX_PATH: usize = 60;
+const MAX_NOTE: usize = 300;
+
+const PLAIN: &str = "";
+const BOLD: &str = "1";
+pub(crate) const RED: &str = "1;31";
+const YELLOW: &str = "33";
+const CYAN: &str = "36";
