@@ -138,6 +138,9 @@ fn definition(schema: &Schema, name: &str) -> Option<Value> {
         "ContentBlock" if !schema.defs.contains_key(name) => {
             Some(schema.defs["CallToolResult"]["properties"]["content"]["items"].clone())
         }
+        "Error" if !schema.defs.contains_key(name) => {
+            Some(schema.defs["JSONRPCError"]["properties"]["error"].clone())
+        }
         "JSONRPCErrorResponse" if !schema.defs.contains_key(name) => {
             schema.defs.get("JSONRPCError").cloned()
         }

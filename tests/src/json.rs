@@ -1,6 +1,6 @@
 //! JSON as a tree with exact numbers, read by other means than the code under test.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::Value;
@@ -39,7 +39,7 @@ impl Json {
                 let Members(members) = serde_json::from_str(token).expect("an object");
                 let mut members: Vec<_> = members
                     .into_iter()
-                    .map(|(name, value)| (name, Self::from_raw(value.get())))
+                    .map(|(name, value)| (string(name.get()), Self::from_raw(value.get())))
                     .collect();
                 members.sort_by(|(a, _), (b, _)| a.cmp(b));
                 Self::Object(members)
@@ -48,7 +48,7 @@ impl Json {
                 let items: Vec<Box<RawValue>> = serde_json::from_str(token).expect("an array");
                 Self::Array(items.iter().map(|item| Self::from_raw(item.get())).collect())
             }
-            b'"' => Self::String(serde_json::from_str(token).unwrap_or_else(|_| token.to_owned())),
+            b'"' => Self::String(string(token)),
             b'n' => Self::Word("null"),
             b't' => Self::Word("true"),
             b'f' => Self::Word("false"),
@@ -117,8 +117,13 @@ impl fmt::Display for Json {
     }
 }
 
+/// What a string token stands for; the token itself if that is no Unicode text.
+fn string(token: &str) -> String {
+    serde_json::from_str(token).unwrap_or_else(|_| token.to_owned())
+}
+
 /// Members with duplicates, which `serde_json` maps would merge.
-struct Members(Vec<(String, Box<RawValue>)>);
+struct Members(Vec<(Box<RawValue>, Box<RawValue>)>);
 
 impl<'de> serde::Deserialize<'de> for Members {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -148,47 +153,66 @@ impl<'de> serde::Deserialize<'de> for Members {
 /// Where two trees differ, as JSON Pointers, each with what stands there on either side.
 pub type Differences = BTreeMap<String, (Option<Json>, Option<Json>)>;
 
-/// Every place, as deep as can be, where `a` and `b` differ; a member or item on one side only is
-/// one difference.
-pub fn differences(a: &Json, b: &Json) -> Differences {
-    let mut found = Differences::new();
-    compare(&mut String::new(), Some(a), Some(b), &mut found);
-    found
+/// Every place, as deep as can be, where `b` differs from `a`; a member or item on one side only is
+/// one difference. Items of `a` whose pointers are in `gone` have no counterpart in `b`.
+pub fn differences(a: &Json, b: &Json, gone: &BTreeSet<&str>) -> Differences {
+    let mut walk = Walk { at: String::new(), found: Differences::new(), gone };
+    walk.compare(Some(a), Some(b));
+    walk.found
 }
 
-fn compare(at: &mut String, a: Option<&Json>, b: Option<&Json>, found: &mut Differences) {
-    match (a, b) {
-        (Some(Json::Object(left)), Some(Json::Object(right))) => {
-            let mut names: Vec<_> = left.iter().chain(right).map(|(name, _)| name).collect();
-            names.sort();
-            names.dedup();
-            for name in names {
-                let step = name.replace('~', "~0").replace('/', "~1");
-                let sides = (a.and_then(|a| a.get(name)), b.and_then(|b| b.get(name)));
-                descend(at, &step, sides, found);
+struct Walk<'a> {
+    at: String,
+    found: Differences,
+    gone: &'a BTreeSet<&'a str>,
+}
+
+impl Walk<'_> {
+    fn compare(&mut self, a: Option<&Json>, b: Option<&Json>) {
+        match (a, b) {
+            (Some(Json::Object(left)), Some(Json::Object(right))) => {
+                let names: BTreeSet<_> = left.iter().chain(right).map(|(name, _)| name).collect();
+                for name in names {
+                    let step = name.replace('~', "~0").replace('/', "~1");
+                    let values = |members: &[(String, Json)]| -> Vec<Json> {
+                        let named = members.iter().filter(|(key, _)| key == name);
+                        named.map(|(_, value)| value.clone()).collect()
+                    };
+                    self.step(&step, |walk| match (&values(left)[..], &values(right)[..]) {
+                        ([a], [b]) => walk.compare(Some(a), Some(b)),
+                        (a, b) if a == b => {}
+                        (a, b) => walk.differ(a.first(), b.first()),
+                    });
+                }
             }
-        }
-        (Some(Json::Array(left)), Some(Json::Array(right))) => {
-            for index in 0..left.len().max(right.len()) {
-                descend(at, &index.to_string(), (left.get(index), right.get(index)), found);
+            (Some(Json::Array(left)), Some(Json::Array(right))) => {
+                let mut right = right.iter();
+                for (index, a) in left.iter().enumerate() {
+                    self.step(&index.to_string(), |walk| {
+                        if !walk.gone.contains(walk.at.as_str()) {
+                            walk.compare(Some(a), right.next());
+                        }
+                    });
+                }
+                for (extra, b) in right.enumerate() {
+                    let index = left.len() + extra;
+                    self.step(&index.to_string(), |walk| walk.differ(None, Some(b)));
+                }
             }
+            (a, b) if a != b => self.differ(a, b),
+            _ => {}
         }
-        (a, b) if a != b => {
-            found.insert(at.clone(), (a.cloned(), b.cloned()));
-        }
-        _ => {}
     }
-}
 
-fn descend(
-    at: &mut String,
-    step: &str,
-    (a, b): (Option<&Json>, Option<&Json>),
-    found: &mut Differences,
-) {
-    let length = at.len();
-    at.push('/');
-    at.push_str(step);
-    compare(at, a, b, found);
-    at.truncate(length);
+    fn differ(&mut self, a: Option<&Json>, b: Option<&Json>) {
+        self.found.insert(self.at.clone(), (a.cloned(), b.cloned()));
+    }
+
+    fn step(&mut self, step: &str, go: impl FnOnce(&mut Self)) {
+        let length = self.at.len();
+        self.at.push('/');
+        self.at.push_str(step);
+        go(self);
+        self.at.truncate(length);
+    }
 }

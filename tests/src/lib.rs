@@ -1,5 +1,9 @@
 //! Suites that cross the crates of the workspace, and foreign peers.
 
+pub mod account;
 pub mod closed;
+pub mod generate;
+pub mod generate_content;
+pub mod generate_message;
 pub mod json;
 pub mod kinds;

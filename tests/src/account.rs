@@ -1,0 +1,122 @@
+//! Whether a report accounts for every difference between what went in and what came out.
+
+use std::collections::BTreeSet;
+
+use protocol_droid_ir::{Action, Entry, TranslationReport};
+
+use crate::closed::RESERVED;
+use crate::json::{Differences, Json, differences};
+
+/// What the report does not account for: differences that it does not name and that are not
+/// lossless, and entries for what did not change.
+pub fn unaccounted(before: &Json, after: &Json, report: &TranslationReport) -> Vec<String> {
+    let gone: BTreeSet<&str> = report.iter().filter(|e| is_item_of_tools(e)).map(path).collect();
+    let found = differences(before, after, &gone);
+    let account = Account { before, report };
+    let silent = found.iter().filter(|(at, sides)| !account.covers(at, sides));
+    let silent = silent.map(|(at, (a, b))| format!("{at}: {} became {}", shown(a), shown(b)));
+    let idle = report.iter().filter(|entry| {
+        !gone.contains(entry.path.as_str()) && !found.keys().any(|at| touches(at, &entry.path))
+    });
+    silent.chain(idle.map(|entry| format!("reported, but nothing differs: {entry}"))).collect()
+}
+
+fn path(entry: &Entry) -> &str {
+    &entry.path
+}
+
+/// A tool that is dropped from its list leaves no gap there.
+fn is_item_of_tools(entry: &Entry) -> bool {
+    let parent = entry.path.rsplit_once('/').map(|(parent, _)| parent);
+    entry.action == Action::Dropped && parent.is_some_and(|parent| parent.ends_with("/tools"))
+}
+
+fn touches(a: &str, b: &str) -> bool {
+    is_within(a, b) || is_within(b, a)
+}
+
+/// Whether pointer `at` is `place` or below it.
+fn is_within(at: &str, place: &str) -> bool {
+    at.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn shown(side: &Option<Json>) -> String {
+    side.as_ref().map_or_else(|| "nothing".to_owned(), Json::to_string)
+}
+
+struct Account<'a> {
+    before: &'a Json,
+    report: &'a TranslationReport,
+}
+
+impl Account<'_> {
+    fn covers(&self, at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
+        self.report.iter().any(|entry| {
+            is_within(at, &entry.path)
+                || self.is_text_of_structured(entry, at, sides)
+                || is_moved_title(entry, at, sides)
+                || entry.path.ends_with("/error/code") && is_within(at, "/error/data")
+        }) || is_lossless(at, sides)
+    }
+
+    /// Structured content that a peer cannot take is appended as a text block.
+    fn is_text_of_structured(
+        &self,
+        entry: &Entry,
+        at: &str,
+        sides: &(Option<Json>, Option<Json>),
+    ) -> bool {
+        let Some(parent) = entry.path.strip_suffix("/structuredContent") else { return false };
+        let (None, Some(block)) = sides else { return false };
+        let text = block.get("text").and_then(Json::as_str);
+        at.rsplit_once('/').is_some_and(|(list, _)| list == format!("{parent}/content"))
+            && text.map(Json::read).as_ref() == self.before.at(&entry.path)
+    }
+}
+
+/// Where tools have no titles, their annotations may have one.
+fn is_moved_title(entry: &Entry, at: &str, (a, b): &(Option<Json>, Option<Json>)) -> bool {
+    let Some(tool) = entry.path.strip_suffix("/title") else { return false };
+    let annotations = format!("{tool}/annotations");
+    let only_title = || matches!(b, Some(Json::Object(members)) if members.len() == 1);
+    a.is_none() && (at == format!("{annotations}/title") || at == annotations && only_title())
+}
+
+/// What peers of either era take for the same: see the design, section 5.
+fn is_lossless(at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
+    let (parent, name) = at.rsplit_once('/').unwrap_or_default();
+    let name = name.replace("~1", "/");
+    if RESERVED.contains(&name.as_str()) && parent.ends_with("/_meta") {
+        return true;
+    }
+    match (name.as_str(), sides) {
+        ("resultType", (Some(kind), None) | (None, Some(kind))) => {
+            kind.as_str() == Some("complete")
+        }
+        ("ttlMs", (None, Some(ttl))) => *ttl == Json::Number("0".to_owned()),
+        ("cacheScope", (None, Some(scope))) => scope.as_str() == Some("private"),
+        ("_meta", (Some(meta), None) | (None, Some(meta))) => is_reserved(meta),
+        ("params", (None, Some(Json::Object(members)))) => {
+            matches!(&members[..], [(name, meta)] if name == "_meta" && is_reserved(meta))
+        }
+        _ => false,
+    }
+}
+
+fn is_reserved(meta: &Json) -> bool {
+    match meta {
+        Json::Object(members) => members.iter().all(|(name, _)| RESERVED.contains(&name.as_str())),
+        _ => false,
+    }
+}
+
+/// Where `b` differs from `a` beyond what peers take for the same, and beyond what a session with an
+/// older peer says once and for all.
+pub fn lossy(a: &Json, b: &Json) -> Differences {
+    let mut found = differences(a, b, &BTreeSet::new());
+    let reserved = RESERVED.map(|name| format!("/_meta/{}", name.replace('/', "~1")));
+    found.retain(|at, sides| {
+        !is_lossless(at, sides) && !reserved.iter().any(|name| at.contains(name.as_str()))
+    });
+    found
+}

@@ -1,0 +1,296 @@
+//! What holds for every value and every pair of revisions.
+
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use protocol_droid_codecs::{
+    Codec, EncodeError, Expect, TranslateError, Wire, compiled, decode_value, encode_value,
+    translate_as,
+};
+use protocol_droid_ir::{Feature, FeatureSet, Lower, Message, Policy, ResultBody, lower};
+use protocol_droid_tests::account::{lossy, unaccounted};
+use protocol_droid_tests::closed::faults;
+use protocol_droid_tests::generate::{Able, config};
+use protocol_droid_tests::generate_content::{
+    annotations, any_content, audio_content, icons, implementation, resource_link, tool,
+    tool_annotations, tool_result, tool_use,
+};
+use protocol_droid_tests::generate_message::{message, method_of, result, settled};
+use protocol_droid_tests::json::Json;
+
+/// Why a value may have no form at an older revision, or at another one.
+const REFUSALS: [Feature; 6] = [
+    Feature::ErrorWithoutId,
+    Feature::InputRequired,
+    Feature::InputResponses,
+    Feature::MisplacedContent,
+    Feature::TaskAugmentation,
+    Feature::ToolResultType,
+];
+
+/// Tests `law` on many values of `strategy`.
+fn check<S: Strategy>(strategy: S, law: impl Fn(S::Value) -> Result<(), TestCaseError>)
+where
+    S::Value: Debug,
+{
+    let outcome = TestRunner::new(config()).run(&strategy, law);
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// How a value is written, and what its schema calls it.
+type Encode<T> = fn(&dyn Codec, &T, &mut Vec<u8>) -> Result<(), EncodeError>;
+
+/// A value needs a feature if and only if its form would have what the schema of a revision
+/// without the feature does not have.
+fn feature_model_is_exact<T: Lower>(
+    value: &T,
+    name: &str,
+    encode: Encode<T>,
+) -> Result<(), TestCaseError> {
+    let mut required = FeatureSet::empty();
+    value.add_features(&mut required);
+    for &codec in compiled() {
+        let missing = required.difference(codec.features());
+        let mut out = Vec::new();
+        match encode(codec, value, &mut out) {
+            Ok(()) => {
+                prop_assert!(missing.is_empty(), "{codec:?} wrote what needs {missing:?}");
+                let faults = faults(codec.name(), name, &out);
+                prop_assert!(faults.is_empty(), "{codec:?}: {faults:?} in {}", shown(&out));
+            }
+            Err(EncodeError::Inexpressible { feature, .. }) => {
+                prop_assert!(missing.contains(feature), "{codec:?}: {feature} of {missing:?}");
+                prop_assert!(out.is_empty());
+            }
+            // The newest revision demands what no other has.
+            Err(EncodeError::Missing { .. }) if codec.version().is_modern() => {}
+            Err(error) => prop_assert!(false, "{codec:?}: {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// Lowered to any revision, a value is written as its schema says, and read as it was written.
+fn lowering_suffices<T: Clone + Debug + Lower + PartialEq>(
+    original: &T,
+    name: &str,
+    encode: Encode<T>,
+    decode: impl Fn(&dyn Codec, &[u8]) -> (T, bool),
+    settle: impl Fn(T) -> T,
+) -> Result<(), TestCaseError> {
+    for &codec in compiled() {
+        let mut value = original.clone();
+        let lowered = lower(&mut value, codec.features(), &Policy::faithful());
+        let strict = lower(&mut original.clone(), codec.features(), &Policy::strict());
+        let report = match lowered {
+            Ok(report) => report,
+            Err(error) => {
+                prop_assert!(REFUSALS.contains(&error.feature), "{codec:?}: {error}");
+                prop_assert!(strict.is_err());
+                continue;
+            }
+        };
+        prop_assert_eq!(strict.is_ok(), report.is_lossless(), "{:?}: {:?}", codec, report);
+        let mut required = FeatureSet::empty();
+        value.add_features(&mut required);
+        prop_assert!(required.is_subset(codec.features()), "{codec:?}: still {required:?}");
+
+        let mut out = Vec::new();
+        let encoded = encode(codec, &value, &mut out);
+        prop_assert!(encoded.is_ok(), "{codec:?}: {encoded:?}");
+        let faults = faults(codec.name(), name, &out);
+        prop_assert!(faults.is_empty(), "{codec:?}: {faults:?} in {}", shown(&out));
+
+        let (read, repaired) = decode(codec, &out);
+        prop_assert!(!repaired, "{codec:?}: repaired {}", shown(&out));
+        prop_assert_eq!(&settle(read), &settle(value.clone()), "{:?}: {}", codec, shown(&out));
+
+        let again = lower(&mut value.clone(), codec.features(), &Policy::strict());
+        prop_assert!(again.is_ok_and(|report| report.is_empty()), "{codec:?}: lowered twice");
+    }
+    Ok(())
+}
+
+/// Both laws, for values that stand by themselves.
+fn laws_of_values<T>(name: &str, strategy: BoxedStrategy<T>)
+where
+    T: Clone + Debug + Lower + PartialEq + Wire,
+{
+    check(strategy, |value| {
+        feature_model_is_exact(&value, name, encode_value::<T>)?;
+        lowering_suffices(&value, name, encode_value::<T>, decode_alone::<T>, |value| value)
+    });
+}
+
+fn decode_alone<T: Wire>(codec: &dyn Codec, input: &[u8]) -> (T, bool) {
+    let decoded = decode_value::<T>(codec, input);
+    let decoded = decoded.unwrap_or_else(|error| panic!("{error} in {}", shown(input)));
+    (decoded.value, !decoded.report.is_empty())
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn tools_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    laws_of_values("Tool", tool(Able::anything()));
+}
+
+#[test]
+fn content_blocks_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    laws_of_values("ContentBlock", any_content(Able::anything()));
+}
+
+#[test]
+fn implementations_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    laws_of_values("Implementation", implementation(Able::anything()));
+}
+
+#[test]
+fn annotations_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    laws_of_values("Annotations", annotations(Able::anything()));
+}
+
+#[test]
+fn results_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    check(result(Able::anything()), |value| {
+        let name = match &value {
+            ResultBody::CallTool(_) => "CallToolResult",
+            ResultBody::ListTools(_) => "ListToolsResult",
+            _ => "InputRequiredResult",
+        };
+        let method = method_of(&value);
+        let encode: Encode<ResultBody> = |codec, value, out| codec.encode_result(value, out);
+        let decode = |codec: &dyn Codec, input: &[u8]| {
+            let decoded = codec.decode_result(input, method);
+            let decoded = decoded.unwrap_or_else(|error| panic!("{error} in {}", shown(input)));
+            (decoded.value, !decoded.report.is_empty())
+        };
+        feature_model_is_exact(&value, name, encode)?;
+        lowering_suffices(&value, name, encode, decode, |value| value)
+    });
+}
+
+#[test]
+fn messages_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    check(message(Able::anything()), |value| {
+        let (name, method) = name_and_method(&value);
+        let encode: Encode<Message> = |codec, value, out| codec.encode(value, out);
+        let decode = |codec: &dyn Codec, input: &[u8]| {
+            let decoded = codec.decode(input, Expect { method, ..Expect::default() });
+            let decoded = decoded.unwrap_or_else(|error| panic!("{error} in {}", shown(input)));
+            (decoded.value, !decoded.report.is_empty())
+        };
+        feature_model_is_exact(&value, name, encode)?;
+        lowering_suffices(&value, name, encode, decode, settled)
+    });
+}
+
+/// The type of a message in the schemas, and the method that a response answers.
+fn name_and_method(message: &Message) -> (&'static str, Option<&'static str>) {
+    match message {
+        Message::Request(request) => match request.method.as_str() {
+            "tools/call" => ("CallToolRequest", None),
+            "tools/list" => ("ListToolsRequest", None),
+            _ => ("JSONRPCRequest", None),
+        },
+        Message::Notification(_) => ("JSONRPCNotification", None),
+        Message::Response(response) => match &response.result {
+            ResultBody::ListTools(_) => ("ListToolsResultResponse", Some("tools/list")),
+            _ => ("CallToolResultResponse", Some("tools/call")),
+        },
+        Message::Error(_) => ("JSONRPCErrorResponse", None),
+        other => panic!("no type for {other:?}"),
+    }
+}
+
+#[test]
+fn a_message_of_any_revision_reaches_any_other_and_the_report_names_every_difference() {
+    for &from in compiled() {
+        check(message(Able::only(from.features())), |message| {
+            let (name, method) = name_and_method(&message);
+            let mut input = Vec::new();
+            let encoded = from.encode(&message, &mut input);
+            prop_assert!(encoded.is_ok(), "{from:?}: {encoded:?}");
+            let faults = faults(from.name(), name, &input);
+            prop_assert!(faults.is_empty(), "{from:?}: {faults:?} in {}", shown(&input));
+            for &to in compiled() {
+                reaches(&input, (name, method), from, to)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+fn reaches(
+    input: &[u8],
+    (name, method): (&str, Option<&str>),
+    from: &dyn Codec,
+    to: &dyn Codec,
+) -> Result<(), TestCaseError> {
+    let pair = format!("{} to {}", from.name(), to.name());
+    let expect = Expect { method, ..Expect::default() };
+    let there = match translate_as(input, expect, from, to, &Policy::faithful()) {
+        Ok(translation) => translation,
+        Err(TranslateError::Lower(error)) if REFUSALS.contains(&error.feature) => return Ok(()),
+        Err(error) => return Err(TestCaseError::fail(format!("{pair}: {error}"))),
+    };
+    let faults = faults(to.name(), name, &there.bytes);
+    prop_assert!(faults.is_empty(), "{pair}: {faults:?} in {}", shown(&there.bytes));
+
+    let (before, after) = (Json::read(input), Json::read(&there.bytes));
+    let unaccounted = unaccounted(&before, &after, &there.report);
+    prop_assert!(
+        unaccounted.is_empty(),
+        "{pair}: {unaccounted:#?}\n{}\n{}\n{:?}",
+        shown(input),
+        shown(&there.bytes),
+        there.report,
+    );
+    if from.name() == to.name() {
+        prop_assert_eq!(input, &*there.bytes, "{}", &pair);
+    }
+    if there.report.is_lossless() {
+        let back = translate_as(&there.bytes, expect, to, from, &Policy::faithful());
+        let back =
+            back.map_err(|error| TestCaseError::fail(format!("{pair} and back: {error}")))?;
+        let lost = lossy(&before, &Json::read(&back.bytes));
+        prop_assert!(lost.is_empty(), "{pair} and back: {lost:?}");
+    }
+    Ok(())
+}
+
+/// Values that are only lowered as part of others are written as their schema says and read as
+/// they were written, by every revision that can say them.
+fn survives_where_defined<T: Debug + PartialEq + Wire>(
+    name: &str,
+    since: Feature,
+    strategy: impl Fn(Able) -> BoxedStrategy<T>,
+) {
+    for &codec in compiled().iter().filter(|codec| codec.features().contains(since)) {
+        check(strategy(Able::only(codec.features())), |value| {
+            let mut out = Vec::new();
+            let encoded = encode_value(codec, &value, &mut out);
+            prop_assert!(encoded.is_ok(), "{codec:?}: {encoded:?}");
+            let faults = faults(codec.name(), name, &out);
+            prop_assert!(faults.is_empty(), "{codec:?}: {faults:?} in {}", shown(&out));
+            let (read, repaired) = decode_alone::<T>(codec, &out);
+            prop_assert!(!repaired, "{codec:?}: repaired {}", shown(&out));
+            prop_assert_eq!(read, value);
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn parts_survive_wherever_they_are_defined() {
+    survives_where_defined("AudioContent", Feature::AudioContent, audio_content);
+    survives_where_defined("ResourceLink", Feature::ResourceLink, resource_link);
+    survives_where_defined("ToolAnnotations", Feature::ToolAnnotations, |_| tool_annotations());
+    survives_where_defined("ToolResultContent", Feature::ToolResultContent, tool_result);
+    survives_where_defined("ToolUseContent", Feature::ToolUseContent, |_| tool_use());
+    let icon = |_| icons().prop_filter_map("no icon", |mut icons| icons.pop()).boxed();
+    survives_where_defined("Icon", Feature::Icons, icon);
+}
