@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer, SyntaxError};
-use protocol_droid_ir::text::unescape;
 use protocol_droid_ir::{
     Action, Buffer, Entry, Extensions, Feature, JsonText, Path, Text, TranslationReport, Unknown,
 };
@@ -11,6 +10,9 @@ use protocol_droid_ir::{
 use crate::error::DecodeError;
 use crate::revision::Revision;
 use crate::table::Member;
+
+/// Why something of the receiver's revision is read from a sender that does not have it.
+const ADOPTED: &str = "not defined at the sender's revision, read as the receiver's";
 
 /// A result whose error is boxed, to keep the good case small.
 pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
@@ -44,14 +46,19 @@ pub(crate) struct Mark {
 
 /// The name of a member being read.
 pub(crate) struct Key<'b> {
-    name: Cow<'b, str>,
+    token: &'b str,
     start: usize,
-    end: usize,
+    /// The name, where the token spells it with escapes.
+    escaped: Option<Box<str>>,
 }
 
 impl Key<'_> {
+    #[inline(always)]
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        match &self.escaped {
+            None => self.token,
+            Some(name) => name,
+        }
     }
 }
 
@@ -85,15 +92,23 @@ impl<'b> Reader<'b> {
     }
 
     /// Whether the revision, or the one that comes next, defines `member`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reads(&self, member: &Member) -> bool {
         self.defines(member.defined) || self.adopts(member)
     }
 
     /// Whether `mask` has the revision.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn defines(&self, mask: u8) -> bool {
         mask & self.revision.bit != 0
+    }
+
+    /// Whether `mask` has the revision, or the one that comes next; the latter is reported.
+    pub(crate) fn allows(&mut self, mask: u8) -> bool {
+        if !self.defines(mask) && self.target_defines(mask) {
+            self.repaired(None, ADOPTED);
+        }
+        self.defines(mask) || self.target_defines(mask)
     }
 
     /// Whether `mask` has the revision that comes next.
@@ -109,6 +124,7 @@ impl<'b> Reader<'b> {
 
     // Values
 
+    #[inline(always)]
     pub(crate) fn kind(&mut self) -> Read<Kind> {
         Ok(self.lexer.peek()?)
     }
@@ -119,8 +135,11 @@ impl<'b> Reader<'b> {
         if found == kind { Ok(()) } else { Err(self.unexpected(kind.name())) }
     }
 
+    #[inline(always)]
     pub(crate) fn text(&mut self) -> Read<Text> {
-        self.expect(Kind::String)?;
+        if self.kind()? != Kind::String {
+            return Err(self.unexpected(Kind::String.name()));
+        }
         let token = self.lexer.string()?;
         if token.lone_surrogate {
             return Err(self.mismatch("Unicode text", "half of a surrogate pair"));
@@ -138,12 +157,14 @@ impl<'b> Reader<'b> {
     }
 
     /// Passes over the next value and keeps its text.
+    #[inline(always)]
     pub(crate) fn json(&mut self) -> Read<JsonText> {
         let range = self.lexer.value()?;
         Ok(JsonText::from_range(self.buffer, range.start, range.end))
     }
 
     /// Reads an array, calling `item` with the cursor at each item.
+    #[inline(always)]
     pub(crate) fn array(&mut self, mut item: impl FnMut(&mut Self) -> Read<()>) -> Read<()> {
         self.expect(Kind::Array)?;
         self.lexer.take(b'[');
@@ -162,6 +183,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads an object, calling `member` with the cursor at each value.
+    #[inline(always)]
     pub(crate) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, &Key<'b>) -> Read<()>,
@@ -180,18 +202,22 @@ impl<'b> Reader<'b> {
         }
     }
 
+    #[inline(always)]
     fn key(&mut self) -> Read<Key<'b>> {
         let token = self.lexer.string()?;
         self.lexer.expect(b':', "a colon")?;
-        let raw = &self.lexer.text()[token.range.clone()];
-        let name = if token.escaped { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) };
-        Ok(Key { name, start: token.range.start, end: token.range.end })
+        let escaped = match token.escaped {
+            true => Some(token.text(self.lexer.text()).into()),
+            false => None,
+        };
+        let start = token.range.start;
+        Ok(Key { token: &self.lexer.text()[token.range], start, escaped })
     }
 
     // Members
 
     /// Notes that a modelled member was met.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn once(&mut self, name: &'static str, seen: &mut u32, bit: u32) -> Read<()> {
         if *seen & bit != 0 {
             return Err(self.at(name, |r| r.duplicate()));
@@ -201,7 +227,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Does `step` inside the member `name`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at<R>(&mut self, name: &'static str, step: impl FnOnce(&mut Self) -> R) -> R {
         self.path.member(name);
         let result = step(self);
@@ -210,6 +236,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads an optional member: a `null` is read as absent, and reported.
+    #[inline(always)]
     pub(crate) fn optional<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Read<T>,
@@ -234,8 +261,7 @@ impl<'b> Reader<'b> {
         self.path.named(key.name());
         match read(self) {
             Ok(value) => {
-                let note = "not defined at the sender's revision, read as the receiver's";
-                self.repaired(None, note);
+                self.repaired(None, ADOPTED);
                 self.path.leave();
                 Ok(value)
             }
@@ -251,12 +277,13 @@ impl<'b> Reader<'b> {
     /// Keeps a member as it came.
     pub(crate) fn extension(&mut self, key: &Key<'b>, extensions: &mut Extensions) -> Read<()> {
         let value = self.json()?;
-        let escaped = matches!(key.name, Cow::Owned(_));
-        extensions.push(Text::from_token(self.buffer, key.start, key.end, escaped), value);
+        let (start, end) = (key.start, key.start + key.token.len());
+        extensions.push(Text::from_token(self.buffer, start, end, key.escaped.is_some()), value);
         Ok(())
     }
 
     /// Reads an item of a list; one that is no such item is kept as it came, and reported.
+    #[inline(always)]
     pub(crate) fn item<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Read<T>,
@@ -271,14 +298,6 @@ impl<'b> Reader<'b> {
         let json = self.json()?;
         self.repaired(Some(Feature::UnknownContent), format!("carried as unknown: {error}"));
         Ok(unknown(Unknown { json, origin: Some(self.revision.version) }))
-    }
-
-    /// Does `read` from the cursor on, and puts the cursor back: a look ahead.
-    pub(crate) fn ahead<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        let start = self.mark();
-        let result = read(self);
-        self.retreat(start);
-        result
     }
 
     /// Does `read` at an offset passed before, and puts the cursor back.
@@ -307,33 +326,49 @@ impl<'b> Reader<'b> {
     }
 
     /// The text of the member `name` of the object at the cursor, which stays where it is.
-    pub(crate) fn tag(&mut self, name: &'static str) -> Read<Option<Text>> {
-        self.ahead(|r| {
-            let mut tag = None;
-            // An early return would need the object's end; a tag nearly always comes first.
-            r.expect(Kind::Object)?;
-            r.lexer.take(b'{');
-            if r.lexer.take(b'}') {
+    pub(crate) fn tag(&mut self, name: &'static str) -> Read<Option<Cow<'b, str>>> {
+        self.expect(Kind::Object)?;
+        if let Some(tag) = self.first_member(name) {
+            return Ok(Some(Cow::Borrowed(tag)));
+        }
+        let mut ahead = self.lexer.clone();
+        ahead.take(b'{');
+        if ahead.take(b'}') {
+            return Ok(None);
+        }
+        loop {
+            let key = ahead.string()?;
+            ahead.expect(b':', "a colon")?;
+            if key.text(ahead.text()) == name {
+                if ahead.peek()? != Kind::String {
+                    std::mem::swap(&mut self.lexer, &mut ahead);
+                    return self.at(name, |r| Err(r.unexpected(Kind::String.name())));
+                }
+                return Ok(Some(ahead.string()?.text(ahead.text())));
+            }
+            ahead.value()?;
+            if !ahead.take(b',') {
                 return Ok(None);
             }
-            loop {
-                let key = r.key()?;
-                if key.name() == name {
-                    tag = Some(r.at(name, Self::text)?);
-                    break;
-                }
-                r.lexer.value()?;
-                if !r.lexer.take(b',') {
-                    break;
-                }
-            }
-            Ok(tag)
-        })
+        }
+    }
+
+    /// The value of the first member of the object at the cursor, if it is the text `name` written
+    /// in the usual way: where a tag nearly always stands. Whatever else is left to `tag`.
+    fn first_member(&self, name: &str) -> Option<&'b str> {
+        let object = self.lexer.text().get(self.pos()..)?;
+        let rest = object.strip_prefix("{\"")?.strip_prefix(name)?.strip_prefix("\":\"")?;
+        let end = rest.bytes().position(|b| !(b.is_ascii_lowercase() || b == b'_'))?;
+        rest[end..].starts_with('"').then(|| &rest[..end])
     }
 
     // Reports and errors
 
-    pub(crate) fn repaired(&mut self, feature: Option<Feature>, note: impl Into<String>) {
+    pub(crate) fn repaired(
+        &mut self,
+        feature: Option<Feature>,
+        note: impl Into<Cow<'static, str>>,
+    ) {
         self.report.entries.push(Entry::new(self.path.pointer(), feature, Action::Repaired, note));
     }
 

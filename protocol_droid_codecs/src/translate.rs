@@ -145,7 +145,7 @@ fn carry<T: Lower>(
     if policy.is_strict()
         && let Some(entry) = report.entries.first()
     {
-        let (path, note) = (entry.path.clone(), entry.note.clone());
+        let (path, note) = (entry.path.clone(), entry.note.to_string());
         return Err(TranslateError::Repaired { path, note });
     }
     let mut changed = !report.is_empty();

@@ -198,12 +198,9 @@ fn slot<T>(
     Ok(())
 }
 
-/// The blocks that tool results and prompts may hold, by revision.
-const TEXT: u8 = table::arm(BLOCKS, "TextContent");
-const IMAGE: u8 = table::arm(BLOCKS, "ImageContent");
+/// The blocks that tool results and prompts may hold at some revisions only.
 const AUDIO: u8 = table::arm(BLOCKS, "AudioContent");
 const LINK: u8 = table::arm(BLOCKS, "ResourceLink");
-const RESOURCE: u8 = table::arm(BLOCKS, "EmbeddedResource");
 const BLOCKS: &str = "CallToolResult.content[]";
 
 const _: () = assert!(AUDIO == feature_mask(Feature::AudioContent));
@@ -232,26 +229,18 @@ impl Wire for Content {
 
 fn read_block(r: &mut Reader<'_>) -> Read<Content> {
     let Some(kind) = r.tag("type")? else { return Err(r.missing("type")) };
-    let arm = |mask| r.defines(mask) || r.target_defines(mask);
-    let adopted = |mask| !r.defines(mask);
-    let (mask, block): (u8, fn(&mut Reader<'_>) -> Read<Content>) = match kind.as_str() {
-        "text" => (TEXT, |r| Wire::read(r).map(Content::Text)),
-        "image" => (IMAGE, |r| Wire::read(r).map(Content::Image)),
-        "audio" if arm(AUDIO) => (AUDIO, |r| Wire::read(r).map(Content::Audio)),
-        "resource_link" if arm(LINK) => (LINK, |r| Wire::read(r).map(Content::ResourceLink)),
-        "resource" => (RESOURCE, |r| Wire::read(r).map(Content::Resource)),
+    match &*kind {
+        "text" => Wire::read(r).map(Content::Text),
+        "image" => Wire::read(r).map(Content::Image),
+        "resource" => Wire::read(r).map(Content::Resource),
+        "audio" if r.allows(AUDIO) => Wire::read(r).map(Content::Audio),
+        "resource_link" if r.allows(LINK) => Wire::read(r).map(Content::ResourceLink),
         other => {
             let expected = format!("a type of content that {} has here", r.revision().name);
             let found = format!("{:?}", other.chars().take(64).collect::<String>());
-            return r.at("type", |r| Err(r.mismatch(expected, found)));
+            r.at("type", |r| Err(r.mismatch(expected, found)))
         }
-    };
-    let newer = adopted(mask);
-    let block = block(r)?;
-    if newer {
-        r.repaired(None, "not defined at the sender's revision, read as the receiver's");
     }
-    Ok(block)
 }
 
 /// An unknown item may go back to the revision it came from.

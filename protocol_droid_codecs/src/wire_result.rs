@@ -1,5 +1,7 @@
 //! Results, by the method of their request and, where the revision has it, by their `resultType`.
 
+use std::borrow::Cow;
+
 use protocol_droid_ir::{Feature, OtherResult, ResultBody, Text, ToolResult};
 
 use crate::reader::{Read, Reader};
@@ -35,7 +37,7 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
                 r.at(RESULT_TYPE.name, |r| r.repaired(Some(Feature::ToolResultType), note));
                 *kind = Some("complete".into());
             }
-            kind.clone()
+            kind.clone().map(|kind| Cow::Owned(kind.into()))
         }
         Err(error) if error.is_syntax() => return complete,
         Err(_) => {

@@ -140,6 +140,20 @@ impl Feature {
         }
     }
 
+    /// Why a revision may lack the feature, in words for a person.
+    pub(crate) fn absence(self) -> &'static str {
+        match self.span() {
+            Never => "no revision has it",
+            Since(V2025_03_26) => "does not exist before 2025-03-26",
+            Since(V2025_06_18) => "does not exist before 2025-06-18",
+            Since(V2025_11_25) => "does not exist before 2025-11-25",
+            Since(_) => "does not exist before 2026-07-28",
+            Only(V2025_03_26) => "exists in 2025-03-26 alone",
+            Only(_) => "exists in 2025-11-25 alone",
+            Until(_) => "was removed in 2026-07-28",
+        }
+    }
+
     const fn span(self) -> Span {
         Self::SPANS[self as usize]
     }

@@ -51,6 +51,10 @@ impl JsonText {
         Self(Raw::from(text))
     }
 
+    pub(crate) fn into_raw(self) -> Raw {
+        self.0
+    }
+
     /// The source text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()

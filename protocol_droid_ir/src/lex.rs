@@ -2,9 +2,12 @@
 //!
 //! It validates what it passes over (RFC 8259), never recurses, and never copies.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use thiserror::Error;
+
+use crate::text::unescape;
 
 /// Input that is not JSON: where, what was expected, and what stands there.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
@@ -63,6 +66,15 @@ pub struct StringToken {
     pub lone_surrogate: bool,
 }
 
+impl StringToken {
+    /// The text that the token of `source` stands for.
+    #[inline]
+    pub fn text<'a>(&self, source: &'a str) -> Cow<'a, str> {
+        let token = &source[self.range.clone()];
+        if self.escaped { Cow::Owned(unescape(token)) } else { Cow::Borrowed(token) }
+    }
+}
+
 /// A cursor over JSON text.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
@@ -95,6 +107,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When no value can start with what stands here.
+    #[inline]
     pub fn peek(&mut self) -> Result<Kind, SyntaxError> {
         match self.next_token() {
             Some(b'{') => Ok(Kind::Object),
@@ -109,6 +122,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips white space, then takes `byte` if it stands next.
+    #[inline]
     pub fn take(&mut self, byte: u8) -> bool {
         let found = self.next_token() == Some(byte);
         self.pos += usize::from(found);
@@ -119,6 +133,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When anything else stands there; `expected` says what `byte` means.
+    #[inline]
     pub fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
         if self.take(byte) { Ok(()) } else { Err(self.error(expected)) }
     }
@@ -127,15 +142,27 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When no well-formed string stands there.
+    #[inline]
     pub fn string(&mut self) -> Result<StringToken, SyntaxError> {
-        self.expect(b'"', "a string")?;
+        if self.next_token() != Some(b'"') {
+            return Err(self.error("a string"));
+        }
         let bytes = self.text.as_bytes();
-        let start = self.pos;
-        let first = special(bytes, start);
-        let escaped = at(bytes, first) != b'"';
-        let (end, lone_surrogate) = string_slow(bytes, first).map_err(|stop| self.fail(stop))?;
+        let start = self.pos + 1;
+        let end = special(bytes, start);
+        if at(bytes, end) != b'"' {
+            return self.escaped_string(start, end);
+        }
         self.pos = end + 1;
-        Ok(StringToken { range: start..end, escaped, lone_surrogate })
+        Ok(StringToken { range: start..end, escaped: false, lone_surrogate: false })
+    }
+
+    #[cold]
+    fn escaped_string(&mut self, start: usize, pos: usize) -> Result<StringToken, SyntaxError> {
+        let (end, lone_surrogate) =
+            string_slow(self.text.as_bytes(), pos).map_err(|stop| self.fail(stop))?;
+        self.pos = end + 1;
+        Ok(StringToken { range: start..end, escaped: true, lone_surrogate })
     }
 
     /// Skips white space and passes over one value of any kind, returning its range.
@@ -144,8 +171,18 @@ impl<'a> Lexer<'a> {
     /// When no well-formed value stands there.
     pub fn value(&mut self) -> Result<Range<usize>, SyntaxError> {
         let start = space(self.text.as_bytes(), self.pos);
-        self.pos = value(self.text.as_bytes(), start).map_err(|stop| self.fail(stop))?;
+        let value = value(self.text.as_bytes(), start, |_| ());
+        self.pos = value.map_err(|stop| self.fail(stop))?;
         Ok(start..self.pos)
+    }
+
+    /// Like [`value`](Self::value), and tells whether `true` or `false` stands anywhere in it.
+    pub(crate) fn value_with_booleans(&mut self) -> Result<(Range<usize>, bool), SyntaxError> {
+        let start = space(self.text.as_bytes(), self.pos);
+        let mut booleans = false;
+        let value = value(self.text.as_bytes(), start, |byte| booleans |= byte != b'n');
+        self.pos = value.map_err(|stop| self.fail(stop))?;
+        Ok((start..self.pos, booleans))
     }
 
     /// Skips white space to the end of the input.
@@ -160,6 +197,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The error of finding something else than `expected` at the cursor.
+    #[cold]
     pub fn error(&self, expected: &'static str) -> SyntaxError {
         let found = self.text.get(self.pos..).and_then(|rest| rest.chars().next());
         SyntaxError { offset: self.pos, expected, found }
@@ -201,8 +239,9 @@ fn space(bytes: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-/// Passes over the value at `pos`, where no white space stands.
-fn value(bytes: &[u8], mut pos: usize) -> Result<usize, Stop> {
+/// Passes over the value at `pos`, where no white space stands, telling of the first letter of each
+/// `true`, `false` and `null`.
+fn value(bytes: &[u8], mut pos: usize, mut word_met: impl FnMut(u8)) -> Result<usize, Stop> {
     let mut open = Nesting::default();
     loop {
         match at(bytes, pos) {
@@ -227,9 +266,10 @@ fn value(bytes: &[u8], mut pos: usize) -> Result<usize, Stop> {
                 }
             }
             b'-' | b'0'..=b'9' => pos = number(bytes, pos)?,
-            b't' => pos = word(bytes, pos, b"true")?,
-            b'f' => pos = word(bytes, pos, b"false")?,
-            b'n' => pos = word(bytes, pos, b"null")?,
+            first @ (b't' | b'f' | b'n') => {
+                word_met(first);
+                pos = word(bytes, pos, first)?;
+            }
             _ => return stop(pos, "a JSON value"),
         }
         loop {
@@ -357,7 +397,12 @@ fn digits(bytes: &[u8], start: usize) -> Result<usize, Stop> {
 }
 
 #[inline(always)]
-fn word(bytes: &[u8], pos: usize, word: &'static [u8]) -> Result<usize, Stop> {
+fn word(bytes: &[u8], pos: usize, first: u8) -> Result<usize, Stop> {
+    let word: &[u8] = match first {
+        b't' => b"true",
+        b'f' => b"false",
+        _ => b"null",
+    };
     if bytes.get(pos..pos + word.len()) == Some(word) {
         Ok(pos + word.len())
     } else {
@@ -399,23 +444,32 @@ const ONES: u64 = u64::MAX / 255;
 const TOPS: u64 = ONES << 7;
 
 /// The first offset from `pos` on of a quote, a backslash or a control character; the length if none.
-#[inline]
-pub(crate) fn special(bytes: &[u8], mut pos: usize) -> usize {
-    // Eight bytes at a time first (most strings are short), then a width the compiler vectorises.
+#[inline(always)]
+pub(crate) fn special(bytes: &[u8], pos: usize) -> usize {
+    // Most strings are short: look at eight bytes here, at more out of line.
+    match bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(chunk) => match special_mask(u64::from_le_bytes(*chunk)) {
+            0 => special_beyond(bytes, pos + 8),
+            found => pos + found.trailing_zeros() as usize / 8,
+        },
+        None => special_tail(bytes, pos),
+    }
+}
+
+fn special_beyond(bytes: &[u8], mut pos: usize) -> usize {
     for _ in 0..3 {
-        let Some(chunk) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) else {
-            return special_tail(bytes, pos);
-        };
-        let found = special_mask(u64::from_le_bytes(*chunk));
-        if found != 0 {
-            return pos + found.trailing_zeros() as usize / 8;
+        match bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(chunk) => match special_mask(u64::from_le_bytes(*chunk)) {
+                0 => pos += 8,
+                found => return pos + found.trailing_zeros() as usize / 8,
+            },
+            None => return special_tail(bytes, pos),
         }
-        pos += 8;
     }
     special_long(bytes, pos)
 }
 
-#[inline(never)]
+/// Takes a width at a time that the compiler turns into vector instructions.
 fn special_long(bytes: &[u8], mut pos: usize) -> usize {
     while let Some(chunk) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<64>()) {
         let hit = chunk.iter().fold(0u8, |hit, &b| {
@@ -427,11 +481,10 @@ fn special_long(bytes: &[u8], mut pos: usize) -> usize {
         pos += 64;
     }
     while let Some(chunk) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) {
-        let found = special_mask(u64::from_le_bytes(*chunk));
-        if found != 0 {
-            return pos + found.trailing_zeros() as usize / 8;
+        match special_mask(u64::from_le_bytes(*chunk)) {
+            0 => pos += 8,
+            found => return pos + found.trailing_zeros() as usize / 8,
         }
-        pos += 8;
     }
     special_tail(bytes, pos)
 }

@@ -1,5 +1,7 @@
 //! Lowering: changing a value until a target can say it, and reporting what that cost.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use crate::feature::{Feature, FeatureSet};
@@ -125,7 +127,7 @@ impl<'a> Lowering<'a> {
     pub fn fallback(
         &mut self,
         feature: Feature,
-        note: impl Into<String>,
+        note: impl Into<Cow<'static, str>>,
     ) -> Result<(), LowerError> {
         self.entry(feature, Action::Fallback, note.into())
     }
@@ -134,7 +136,11 @@ impl<'a> Lowering<'a> {
     ///
     /// # Errors
     /// When the policy refuses that.
-    pub fn dropped(&mut self, feature: Feature, note: impl Into<String>) -> Result<(), LowerError> {
+    pub fn dropped(
+        &mut self,
+        feature: Feature,
+        note: impl Into<Cow<'static, str>>,
+    ) -> Result<(), LowerError> {
         self.entry(feature, Action::Dropped, note.into())
     }
 
@@ -162,7 +168,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         *member = None;
-        self.member(name, |cx| cx.dropped(feature, absent_before(feature)))
+        self.member(name, |cx| cx.dropped(feature, feature.absence()))
     }
 
     /// Drops what bears the name of a member that some other revision defines.
@@ -186,22 +192,17 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn entry(&mut self, feature: Feature, action: Action, note: String) -> Result<(), LowerError> {
+    fn entry(
+        &mut self,
+        feature: Feature,
+        action: Action,
+        note: Cow<'static, str>,
+    ) -> Result<(), LowerError> {
         if self.policy.refuses(feature) {
             return Err(self.refused(feature, format!("the policy refuses: {note}")));
         }
         self.report.entries.push(Entry::new(self.path.pointer(), Some(feature), action, note));
         Ok(())
-    }
-}
-
-/// Says which revisions have a feature.
-fn absent_before(feature: Feature) -> String {
-    match (feature.first(), feature.last()) {
-        (Some(first), Some(last)) if first == last => format!("only {first} has it"),
-        (_, Some(last)) => format!("removed after {last}"),
-        (Some(first), None) => format!("does not exist before {first}"),
-        (None, None) => "exists in no revision".to_owned(),
     }
 }
 

@@ -41,13 +41,17 @@ impl Number {
 
     /// The value, if it is a whole number that fits and is not negative.
     pub fn as_u64(&self) -> Option<u64> {
+        if let Ok(value) = self.as_str().parse() {
+            return Some(value);
+        }
         let value = Decimal::new(self.as_str()).whole()?;
         u64::try_from(value).ok()
     }
 
     /// Whether the value is a whole number of any size.
     pub fn is_integer(&self) -> bool {
-        Decimal::new(self.as_str()).exponent >= 0
+        let digits = self.as_str().strip_prefix('-').unwrap_or(self.as_str());
+        digits.bytes().all(|b| b.is_ascii_digit()) || Decimal::new(self.as_str()).exponent >= 0
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a translation changed.
 
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
 
 use crate::feature::Feature;
 
@@ -44,7 +45,7 @@ pub struct Entry {
     /// What was done.
     pub action: Action,
     /// Why, in words for a person.
-    pub note: String,
+    pub note: Cow<'static, str>,
 }
 
 impl Entry {
@@ -53,7 +54,7 @@ impl Entry {
         path: impl Into<String>,
         feature: Option<Feature>,
         action: Action,
-        note: impl Into<String>,
+        note: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self { path: path.into(), feature, action, note: note.into() }
     }
@@ -116,55 +117,65 @@ impl<'a> IntoIterator for &'a TranslationReport {
 }
 
 /// Where in a message something stands.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Path(Vec<Segment>);
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    segments: Vec<Segment>,
+    /// Names that came from outside, by the segments that refer to them.
+    names: Vec<String>,
+}
 
-#[derive(Clone, Debug, Eq, PartialEq)]
+/// A step of a path; cheap to take and to take back, since most paths are never printed.
+#[derive(Clone, Copy, Debug)]
 enum Segment {
     Member(&'static str),
-    Named(String),
+    /// An index into the names.
+    Named(usize),
     Index(usize),
 }
 
 impl Path {
     /// The whole message.
-    pub const fn new() -> Self {
-        Self(Vec::new())
+    pub fn new() -> Self {
+        Self { segments: Vec::with_capacity(8), names: Vec::new() }
     }
 
     /// Steps into the member `name`.
+    #[inline]
     pub fn member(&mut self, name: &'static str) {
-        self.0.push(Segment::Member(name));
+        self.segments.push(Segment::Member(name));
     }
 
     /// Steps into a member whose name came from outside.
     pub fn named(&mut self, name: &str) {
-        self.0.push(Segment::Named(name.to_owned()));
+        self.segments.push(Segment::Named(self.names.len()));
+        self.names.push(name.to_owned());
     }
 
     /// Steps into the item at `index`.
+    #[inline]
     pub fn index(&mut self, index: usize) {
-        self.0.push(Segment::Index(index));
+        self.segments.push(Segment::Index(index));
     }
 
     /// Steps out of what was stepped into last.
+    #[inline]
     pub fn leave(&mut self) {
-        self.0.pop();
+        self.segments.pop();
     }
 
     /// How many steps lead here.
     pub fn depth(&self) -> usize {
-        self.0.len()
+        self.segments.len()
     }
 
     /// Steps out until `depth` steps are left.
     pub fn truncate(&mut self, depth: usize) {
-        self.0.truncate(depth);
+        self.segments.truncate(depth);
     }
 
     /// The last index stepped into, if any.
     pub fn last_index(&self) -> Option<usize> {
-        self.0.iter().rev().find_map(|segment| match segment {
+        self.segments.iter().rev().find_map(|segment| match segment {
             Segment::Index(index) => Some(*index),
             _ => None,
         })
@@ -172,13 +183,15 @@ impl Path {
 
     /// As a JSON Pointer: `/result/content/2/mimeType`.
     pub fn pointer(&self) -> String {
-        let mut out = String::new();
-        for segment in &self.0 {
+        let mut out = String::with_capacity(16 * self.segments.len());
+        for segment in &self.segments {
             out.push('/');
             match segment {
                 Segment::Member(name) => push_escaped(name, &mut out),
-                Segment::Named(name) => push_escaped(name, &mut out),
-                Segment::Index(index) => out.push_str(&index.to_string()),
+                Segment::Named(at) => push_escaped(&self.names[*at], &mut out),
+                Segment::Index(index) => {
+                    let _ = write!(out, "{index}");
+                }
             }
         }
         out
@@ -186,6 +199,9 @@ impl Path {
 }
 
 fn push_escaped(name: &str, out: &mut String) {
+    if !name.contains(['~', '/']) {
+        return out.push_str(name);
+    }
     for c in name.chars() {
         match c {
             '~' => out.push_str("~0"),
@@ -198,15 +214,15 @@ fn push_escaped(name: &str, out: &mut String) {
 impl fmt::Display for Path {
     /// As a person reads it: `result.content[2].mimeType`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
+        if self.segments.is_empty() {
             return f.write_str("the message");
         }
-        for (at, segment) in self.0.iter().enumerate() {
+        for (at, segment) in self.segments.iter().enumerate() {
             let dot = if at == 0 { "" } else { "." };
             match segment {
                 Segment::Index(index) => write!(f, "[{index}]")?,
                 Segment::Member(name) => write_name(f, dot, name)?,
-                Segment::Named(name) => write_name(f, dot, name)?,
+                Segment::Named(at) => write_name(f, dot, &self.names[*at])?,
             }
         }
         Ok(())

@@ -126,11 +126,11 @@ lowering! {
 /// Appends a text block with the JSON, unless one holds equal JSON already.
 fn append_text_of(json: &JsonText, content: &mut Vec<Content>) -> bool {
     let held = content.iter().any(|block| match block {
-        Content::Text(block) => same_json(&block.text, json.as_str()),
+        Content::Text(block) => block.text.may_hold(json) && same_json(&block.text, json.as_str()),
         _ => false,
     });
     if !held {
-        content.push(Content::text(json.as_str()));
+        content.push(Content::text(json.clone()));
     }
     !held
 }

@@ -34,10 +34,15 @@ impl Schema {
     /// # Errors
     /// When no well-formed object stands there.
     pub fn read(buffer: &Buffer, lexer: &mut Lexer<'_>) -> Result<Self, SyntaxError> {
-        lexer.peek()?;
-        let start = lexer.pos();
-        let facts = facts(lexer)?;
-        let json = JsonText::from_range(buffer, start, lexer.pos());
+        let (range, booleans) = lexer.value_with_booleans()?;
+        let text = &lexer.text()[range.clone()];
+        // Nearly every schema tells its facts at a glance.
+        let facts = if !booleans && text.starts_with(r#"{"type":"object""#) {
+            Facts { object_root: true, boolean_property: false }
+        } else {
+            facts(&mut Lexer::new(text))?
+        };
+        let json = JsonText::from_range(buffer, range.start, range.end);
         let json = JsonObject::try_from(json).map_err(|_| lexer.error("an object"))?;
         Ok(Self { json, facts })
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json::JsonText;
 use crate::lex::special;
 
 /// A received message, shared by every value that was read from it.
@@ -25,11 +26,11 @@ impl Buffer {
     /// # Panics
     /// When they do not, or lie outside the buffer.
     pub fn slice(&self, start: usize, end: usize) -> Slice {
-        assert!(self.0.get(start..end).is_some(), "a slice lies within its buffer");
+        let text = &self.0[start..end];
         // A buffer of 4 GiB or more is copied out of, since positions are kept in 32 bits.
         match (u32::try_from(start), u32::try_from(end)) {
             (Ok(start), Ok(end)) => Slice { buffer: self.clone(), start, end },
-            _ => Slice::from(&self.0[start..end]),
+            _ => Slice::from(text),
         }
     }
 }
@@ -113,8 +114,8 @@ enum Repr {
     Plain(Raw),
     /// A received token with escapes.
     Escaped(Arc<Escaped>),
-    /// Made here; may hold what JSON escapes.
-    Made(Arc<str>),
+    /// Not a token: may hold what JSON escapes.
+    Verbatim(Raw),
 }
 
 struct Escaped {
@@ -127,6 +128,7 @@ impl Text {
     ///
     /// `escaped` says whether the token holds any backslash. The token must be well-formed, with
     /// no half of a surrogate pair in it, as [`Lexer::string`](crate::lex::Lexer::string) tells.
+    #[inline]
     pub fn from_token(buffer: &Buffer, start: usize, end: usize, escaped: bool) -> Self {
         if escaped {
             let token = buffer.slice(start, end);
@@ -138,20 +140,18 @@ impl Text {
     /// The text itself, escapes decoded.
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Plain(raw) => raw.as_str(),
+            Repr::Plain(raw) | Repr::Verbatim(raw) => raw.as_str(),
             Repr::Escaped(escaped) => {
                 escaped.text.get_or_init(|| unescape(escaped.token.as_str()).into())
             }
-            Repr::Made(text) => text,
         }
     }
 
     /// Whether the text has no characters.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Repr::Plain(raw) => raw.as_bytes().is_empty(),
+            Repr::Plain(raw) | Repr::Verbatim(raw) => raw.as_bytes().is_empty(),
             Repr::Escaped(_) => false,
-            Repr::Made(text) => text.is_empty(),
         }
     }
 
@@ -161,9 +161,21 @@ impl Text {
         match &self.0 {
             Repr::Plain(raw) => out.extend_from_slice(raw.as_bytes()),
             Repr::Escaped(escaped) => out.extend_from_slice(escaped.token.as_str().as_bytes()),
-            Repr::Made(text) => escape_into(text, out),
+            Repr::Verbatim(raw) => escape_into(raw.as_str(), out),
         }
         out.push(b'"');
+    }
+
+    /// Whether the text may hold the same JSON as `json`, judged by its first character.
+    pub(crate) fn may_hold(&self, json: &JsonText) -> bool {
+        let token = match &self.0 {
+            Repr::Plain(raw) | Repr::Verbatim(raw) => raw.as_bytes(),
+            Repr::Escaped(escaped) => escaped.token.as_str().as_bytes(),
+        };
+        match token.iter().find(|b| !b.is_ascii_whitespace()) {
+            Some(b'\\' | b'-' | b'0'..=b'9') => true,
+            first => first == json.as_bytes().first(),
+        }
     }
 
     /// The inside of the JSON string, as it would be written.
@@ -171,7 +183,7 @@ impl Text {
         match &self.0 {
             Repr::Plain(raw) => Cow::Borrowed(raw.as_str()),
             Repr::Escaped(escaped) => Cow::Borrowed(escaped.token.as_str()),
-            Repr::Made(text) => Cow::Owned(escaped_token(text)),
+            Repr::Verbatim(raw) => Cow::Owned(escaped_token(raw.as_str())),
         }
     }
 }
@@ -184,20 +196,22 @@ impl Default for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        match Raw::inline(text) {
-            Some(raw) if is_plain(text) => Self(Repr::Plain(raw)),
-            _ => Self(Repr::Made(text.into())),
-        }
+        Self::from(text.to_owned())
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        if is_plain(&text) {
-            Self(Repr::Plain(Raw::from(text)))
-        } else {
-            Self(Repr::Made(text.into()))
-        }
+        let plain = special(text.as_bytes(), 0) == text.len();
+        let raw = Raw::from(text);
+        Self(if plain { Repr::Plain(raw) } else { Repr::Verbatim(raw) })
+    }
+}
+
+impl From<JsonText> for Text {
+    /// The source text of the JSON, as text: `{"a":1}` becomes a text of seven characters.
+    fn from(json: JsonText) -> Self {
+        Self(Repr::Verbatim(json.into_raw()))
     }
 }
 
@@ -319,8 +333,15 @@ impl Raw {
 
     #[inline]
     pub(crate) fn new(buffer: &Buffer, start: usize, end: usize) -> Self {
-        Self::inline(&buffer.as_str()[start..end])
-            .unwrap_or_else(|| Self::Slice(buffer.slice(start, end)))
+        let len = end - start;
+        if len > Self::INLINE {
+            return Self::Slice(buffer.slice(start, end));
+        }
+        // A copy of fixed size costs a fraction of one of `len`; what follows the text is not read.
+        match buffer.as_str().as_bytes().get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => Self::Inline { len: len as u8, bytes: *bytes },
+            None => Self::inline(&buffer.as_str()[start..end]).unwrap_or_default(),
+        }
     }
 
     #[inline]
@@ -357,33 +378,58 @@ impl From<String> for Raw {
     }
 }
 
-fn is_plain(text: &str) -> bool {
-    special(text.as_bytes(), 0) == text.len()
-}
-
 /// Appends `text` as the inside of a JSON string.
-pub fn escape_into(text: &str, out: &mut Vec<u8>) {
-    let bytes = text.as_bytes();
-    let mut start = 0;
+pub(crate) fn escape_into(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len() + text.len() / 8);
+    let mut rest = text.as_bytes();
+    // Each byte takes six at most, and is written with two more that are written over.
+    let mut escaped = [0; 6 * BLOCK + 2];
     loop {
-        let stop = special(bytes, start);
-        out.extend_from_slice(&bytes[start..stop]);
-        let Some(&byte) = bytes.get(stop) else { return };
-        match byte {
-            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            control => {
-                const HEX: &[u8; 16] = b"0123456789abcdef";
-                out.extend_from_slice(b"\\u00");
-                out.push(HEX[usize::from(control >> 4)]);
-                out.push(HEX[usize::from(control & 15)]);
-            }
+        // A long run that needs no escape is copied whole; where one is there are more.
+        let run = special(rest, 0);
+        out.extend_from_slice(&rest[..run]);
+        let block;
+        (block, rest) = rest[run..].split_at(BLOCK.min(rest.len() - run));
+        if block.is_empty() {
+            return;
         }
-        start = stop + 1;
+        let mut len = 0;
+        for &byte in block {
+            let (bytes, used) = &ESCAPES[usize::from(byte)];
+            escaped[len..len + 8].copy_from_slice(bytes);
+            len += usize::from(*used);
+        }
+        out.extend_from_slice(&escaped[..len]);
     }
 }
+
+const BLOCK: usize = 256;
+
+/// What each byte is in a JSON string, and how long that is: branch-free, since escapes come where
+/// no processor foresees them.
+static ESCAPES: [([u8; 8], u8); 256] = {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut table = [([0; 8], 1); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let short = match byte as u8 {
+            b'"' | b'\\' => byte as u8,
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            _ => 0,
+        };
+        table[byte] = if short != 0 {
+            ([b'\\', short, 0, 0, 0, 0, 0, 0], 2)
+        } else if byte < 0x20 {
+            ([b'\\', b'u', b'0', b'0', HEX[byte >> 4], HEX[byte & 15], 0, 0], 6)
+        } else {
+            ([byte as u8, 0, 0, 0, 0, 0, 0, 0], 1)
+        };
+        byte += 1;
+    }
+    table
+};
 
 fn escaped_token(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 8);
@@ -393,7 +439,7 @@ fn escaped_token(text: &str) -> String {
 
 /// The text that the inside of a well-formed string token stands for; half of a surrogate pair
 /// becomes U+FFFD.
-pub fn unescape(token: &str) -> String {
+pub(crate) fn unescape(token: &str) -> String {
     let mut text = String::with_capacity(token.len());
     let mut rest = token;
     while let Some((plain, escape)) = rest.split_once('\\') {

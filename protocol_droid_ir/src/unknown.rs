@@ -45,7 +45,7 @@ impl Unknown {
         let size = self.json.as_str().len();
         if size <= MAX_TEXT && !cx.policy().drops(Feature::UnknownContent) {
             cx.fallback(Feature::UnknownContent, "unknown block carried as the text of its JSON")?;
-            return Ok(Text::from(self.json.as_str()));
+            return Ok(Text::from(self.json.clone()));
         }
         let kind = self.kind();
         let kind = kind.as_ref().map_or("unnamed", Text::as_str);
