@@ -1,6 +1,6 @@
 //! Which request a response answers: results have no tag of their own.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use protocol_droid_ir::{RequestId, Text};
 
@@ -38,25 +38,25 @@ impl<'a> Expect<'a> {
 #[derive(Clone, Debug)]
 pub struct Pending {
     capacity: usize,
-    /// Counts the requests, so that a reused id is told from the request that had it before.
-    count: u64,
+    /// How many requests were ever noted: the age of the next.
+    noted: u64,
     methods: HashMap<RequestId, (u64, Text)>,
-    order: VecDeque<(u64, RequestId)>,
+    /// The same requests by age.
+    ages: BTreeMap<u64, RequestId>,
 }
 
+#[allow(clippy::mutable_key_type, reason = "decoding the text of an id does not change the id")]
 impl Pending {
     /// A table of at most `capacity` requests.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity, count: 0, methods: HashMap::new(), order: VecDeque::new() }
+        Self { capacity, noted: 0, methods: HashMap::new(), ages: BTreeMap::new() }
     }
 
-    /// Remembers a request and forgets one that was answered.
+    /// Remembers a request, or forgets one that was answered.
     pub fn observe(&mut self, message: &MessageKind) {
         match message {
-            MessageKind::Request { id, method } => self.insert(id, method),
-            MessageKind::Response { id } | MessageKind::Error { id: Some(id) } => {
-                self.methods.remove(id);
-            }
+            MessageKind::Request { id, method } => self.note(id, method),
+            MessageKind::Response { id } | MessageKind::Error { id: Some(id) } => self.forget(id),
             _ => {}
         }
     }
@@ -76,30 +76,54 @@ impl Pending {
         self.methods.is_empty()
     }
 
-    fn insert(&mut self, id: &RequestId, method: &Text) {
-        self.count += 1;
+    fn note(&mut self, id: &RequestId, method: &Text) {
+        self.forget(id);
         let (id, method) = (id.detached(), Text::from(method.as_str()));
-        self.methods.insert(id.clone(), (self.count, method));
-        self.order.push_back((self.count, id));
-        // The order may hold requests that were answered since; they cost at most as many places.
-        while self.methods.len() > self.capacity || self.order.len() > 2 * self.capacity {
-            let Some((count, id)) = self.order.pop_front() else { return };
-            match self.methods.get(&id) {
-                Some((current, _)) if *current != count => {}
-                Some(_) if self.methods.len() <= self.capacity => {
-                    // The oldest still waits while later ones were answered: it goes to the back.
-                    self.compact(count, id);
-                }
-                _ => {
-                    self.methods.remove(&id);
-                }
-            }
+        self.ages.insert(self.noted, id.clone());
+        self.methods.insert(id, (self.noted, method));
+        self.noted += 1;
+        if self.methods.len() > self.capacity
+            && let Some((_, oldest)) = self.ages.pop_first()
+        {
+            self.methods.remove(&oldest);
         }
     }
 
-    fn compact(&mut self, count: u64, id: RequestId) {
-        self.order.push_front((count, id));
-        let methods = &self.methods;
-        self.order.retain(|(count, id)| methods.get(id).is_some_and(|(now, _)| now == count));
+    fn forget(&mut self, id: &RequestId) {
+        if let Some((age, _)) = self.methods.remove(id) {
+            self.ages.remove(&age);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(id: u64, method: &str) -> MessageKind {
+        MessageKind::Request { id: id.into(), method: method.into() }
+    }
+
+    #[test]
+    fn a_response_is_typed_once() {
+        let mut pending = Pending::new(8);
+        pending.observe(&request(1, "tools/list"));
+        pending.observe(&MessageKind::Request { id: "1".into(), method: "tools/call".into() });
+        assert_eq!(pending.method_of(&1.into()), Some("tools/list"));
+        assert_eq!(pending.method_of(&"1".into()), Some("tools/call"));
+        pending.observe(&MessageKind::Response { id: 1.into() });
+        assert_eq!(pending.method_of(&1.into()), None);
+        assert_eq!(pending.len(), 1);
+    }
+
+    #[test]
+    fn the_oldest_is_forgotten_and_a_reused_id_is_new() {
+        let mut pending = Pending::new(2);
+        for (id, method) in [(1, "a"), (2, "b"), (1, "c"), (3, "d")] {
+            pending.observe(&request(id, method));
+        }
+        assert_eq!(pending.method_of(&2.into()), None);
+        assert_eq!(pending.method_of(&1.into()), Some("c"));
+        assert_eq!(pending.method_of(&3.into()), Some("d"));
     }
 }

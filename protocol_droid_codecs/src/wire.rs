@@ -62,8 +62,8 @@ macro_rules! wire {
                 None => panic!("a wire table names a type that no schema has"),
             };
 
-            #[allow(dead_code, non_camel_case_types, clippy::enum_variant_names)]
-            enum Field { $( $field, )* COUNT }
+            #[allow(dead_code, non_camel_case_types)]
+            enum Field { $( $field, )* Tag }
 
             $( $crate::wire::check!(
                 $rule, MEMBERS[Field::$field as usize], DEFINED $(, $feature)?
@@ -83,7 +83,7 @@ macro_rules! wire {
                     r.object(|r, key| {
                         match key.name() {
                             $( $tag => {
-                                r.once($tag, &mut seen, 1 << Field::COUNT as u32)?;
+                                r.once($tag, &mut seen, 1 << Field::Tag as u32)?;
                                 return r.at($tag, |r| r.text()).map(drop);
                             } )?
                             $( $name => {

@@ -129,9 +129,9 @@ fn facts(lexer: &mut Lexer<'_>) -> Result<Facts, SyntaxError> {
             }
             ("properties", Kind::Object) => each_member(lexer, |lexer, _| {
                 facts.boolean_property |= matches!(lexer.peek()?, Kind::True | Kind::False);
-                lexer.value().map(drop)
+                lexer.value().map(|_| ())
             })?,
-            _ => drop(lexer.value()?),
+            _ => return lexer.value().map(|_| ()),
         }
         Ok(())
     })?;
