@@ -135,6 +135,16 @@ impl<'b> Reader<'b> {
         if found == kind { Ok(()) } else { Err(self.unexpected(kind.name())) }
     }
 
+    /// Reads a text that can only be `expected`.
+    pub(crate) fn expect_text(&mut self, expected: &'static str) -> Read<()> {
+        let found = self.text()?;
+        if found == expected {
+            return Ok(());
+        }
+        let found: String = found.chars().take(64).collect();
+        Err(self.mismatch(format!("{expected:?}"), format!("{found:?}")))
+    }
+
     #[inline(always)]
     pub(crate) fn text(&mut self) -> Read<Text> {
         if self.kind()? != Kind::String {

@@ -36,7 +36,7 @@ pub(crate) trait Object: Sized {
     ) -> Written;
 }
 
-/// Declares the wire table of a type: a line a member, `rule field: "member"`, then
+/// Declares the wire table of a type, `if Feature` where not every revision has it: a line a member, `rule field: "member"`, then
 /// `if Feature` where not every revision that has the type has the member, and `via module` where
 /// the module reads and writes the value in a way of its own. The rules:
 ///
@@ -48,7 +48,7 @@ pub(crate) trait Object: Sized {
 /// - `arr`: a required list; absent is read as empty, and reported.
 macro_rules! wire {
     (
-        $type:ident = $schema:literal $( tag $tag:literal = $kind:literal )? {
+        $type:ident = $schema:literal $( if $of:ident )? $( tag $tag:literal = $kind:literal )? {
             $( $rule:ident $field:ident: $name:literal $( if $feature:ident )? $( via $via:ident )? , )*
         }
     ) => {
@@ -61,6 +61,11 @@ macro_rules! wire {
                 Some(found) => found.defined(),
                 None => panic!("a wire table names a type that no schema has"),
             };
+
+            $( const _: () = assert!(
+                $crate::revision::feature_mask(protocol_droid_ir::Feature::$of) == DEFINED,
+                "the feature has the revisions that define the type"
+            ); )?
 
             #[allow(dead_code, non_camel_case_types)]
             enum Field { $( $field, )* Tag }
@@ -84,7 +89,7 @@ macro_rules! wire {
                         match key.name() {
                             $( $tag => {
                                 r.once($tag, &mut seen, 1 << Field::Tag as u32)?;
-                                return r.at($tag, |r| r.text()).map(drop);
+                                return r.at($tag, |r| r.expect_text($kind));
                             } )?
                             $( $name => {
                                 const MEMBER: &Member = &MEMBERS[Field::$field as usize];
@@ -107,6 +112,9 @@ macro_rules! wire {
                         }
                         if also(r, key)? { Ok(()) } else { r.extension(key, &mut extensions) }
                     })?;
+                    $( if seen & 1 << Field::Tag as u32 == 0 {
+                        return Err(r.missing($tag));
+                    } )?
                     Ok($type {
                         $( $field: $crate::wire::finish!($rule, r, $field, $name), )*
                         extensions,
@@ -118,6 +126,9 @@ macro_rules! wire {
                     w: &mut $crate::writer::Writer<'_>,
                     also: impl FnOnce(&mut $crate::writer::Writer<'_>) -> $crate::writer::Written,
                 ) -> $crate::writer::Written {
+                    $( if !w.defines(DEFINED) {
+                        return Err(w.inexpressible(protocol_droid_ir::Feature::$of));
+                    } )?
                     w.object(|w| {
                         $( w.name($tag); w.out().extend_from_slice(concat!("\"", $kind, "\"").as_bytes()); )?
                         $( $crate::wire::write_member!(
@@ -128,7 +139,7 @@ macro_rules! wire {
                         if self.extensions.is_empty() {
                             return Ok(());
                         }
-                        w.extensions(&self.extensions, TAGS)?;
+                        w.reserve(&self.extensions, TAGS)?;
                         w.extensions(&self.extensions, MEMBERS)
                     })
                 }

@@ -39,7 +39,7 @@ wire! {
 }
 
 wire! {
-    AudioContent = "AudioContent" tag "type" = "audio" {
+    AudioContent = "AudioContent" if AudioContent tag "type" = "audio" {
         req data: "data",
         req mime_type: "mimeType",
         opt annotations: "annotations",
@@ -48,7 +48,7 @@ wire! {
 }
 
 wire! {
-    ResourceLinkContent = "ResourceLink" tag "type" = "resource_link" {
+    ResourceLinkContent = "ResourceLink" if ResourceLink tag "type" = "resource_link" {
         req uri: "uri",
         req name: "name",
         opt title: "title",
@@ -70,7 +70,7 @@ wire! {
 }
 
 wire! {
-    ToolUseContent = "ToolUseContent" tag "type" = "tool_use" {
+    ToolUseContent = "ToolUseContent" if ToolUseContent tag "type" = "tool_use" {
         req id: "id",
         req name: "name",
         req input: "input",
@@ -79,9 +79,9 @@ wire! {
 }
 
 wire! {
-    ToolResultContent = "ToolResultContent" tag "type" = "tool_result" {
+    ToolResultContent = "ToolResultContent" if ToolResultContent tag "type" = "tool_result" {
         req tool_use_id: "toolUseId",
-        arr content: "content",
+        req content: "content",
         any structured_content: "structuredContent" if ToolResultContent via structured,
         opt is_error: "isError",
         bag meta: "_meta",
@@ -89,7 +89,7 @@ wire! {
 }
 
 wire! {
-    Icon = "Icon" {
+    Icon = "Icon" if Icons {
         req src: "src",
         opt mime_type: "mimeType",
         opt sizes: "sizes",
@@ -216,10 +216,8 @@ impl Wire for Content {
         match self {
             Self::Text(block) => block.write(w),
             Self::Image(block) => block.write(w),
-            Self::Audio(block) if w.defines(AUDIO) => block.write(w),
-            Self::Audio(_) => Err(w.inexpressible(Feature::AudioContent)),
-            Self::ResourceLink(block) if w.defines(LINK) => block.write(w),
-            Self::ResourceLink(_) => Err(w.inexpressible(Feature::ResourceLink)),
+            Self::Audio(block) => block.write(w),
+            Self::ResourceLink(block) => block.write(w),
             Self::Resource(block) => block.write(w),
             Self::Unknown(unknown) => write_unknown(unknown, w),
             _ => Err(w.inexpressible(Feature::MisplacedContent)),

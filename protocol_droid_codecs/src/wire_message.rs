@@ -12,7 +12,7 @@ use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
 use crate::wire::{Wire, wire};
-use crate::wire_params::{read_params, write_params};
+use crate::wire_params::{read_params, requires_params, write_params};
 use crate::wire_result::{read_result, write_result};
 use crate::writer::{Writer, Written};
 
@@ -86,10 +86,7 @@ impl Envelope {
     ) -> Read<()> {
         match name {
             "jsonrpc" => {
-                let version = r.text()?;
-                if version != "2.0" {
-                    return Err(r.mismatch("\"2.0\"", format!("{version:?}")));
-                }
+                r.expect_text("2.0")?;
                 self.jsonrpc = true;
             }
             "id" if r.kind()? == Kind::Null => {
@@ -98,6 +95,9 @@ impl Envelope {
             }
             "id" => self.id = Some(RequestId::read(r)?),
             "method" => self.method = Some(r.text()?),
+            "params" if r.kind()? == Kind::Null => {
+                r.optional(Reader::json)?;
+            }
             "params" => {
                 self.params = Some(r.pos());
                 match &self.method {
@@ -150,7 +150,7 @@ impl Envelope {
                     r.back(pos, |r| r.at("params", |r| read_params(r, &method)))?;
                 (Some(params), context)
             }
-            (None, None) if r.defines(METADATA) => return Err(r.missing("params")),
+            (None, None) if requires_params(&method, r) => return Err(r.missing("params")),
             (None, None) => (None, RequestContext::default()),
         };
         Ok(Message::Request(Request { id, method, params, context, extensions: self.extensions }))
@@ -176,7 +176,6 @@ impl Envelope {
     }
 }
 
-const METADATA: u8 = feature_mask(Feature::RequestMetadata);
 const NO_ID: u8 = feature_mask(Feature::ErrorWithoutId);
 
 /// Whether some revision has `method` as a request.

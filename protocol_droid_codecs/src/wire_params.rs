@@ -171,6 +171,11 @@ fn params_type(method: &str) -> &'static Type {
     params.and_then(table::find_type).unwrap_or(BASE)
 }
 
+/// Whether a request of `method` cannot do without parameters.
+pub(crate) fn requires_params(method: &str, r: &Reader<'_>) -> bool {
+    params_type(method).members.iter().any(|member| r.defines(member.required))
+}
+
 /// Reads the parameters of a request and its context.
 pub(crate) fn read_params(r: &mut Reader<'_>, method: &Text) -> Read<(Params, RequestContext)> {
     let mut context = ContextReader::new(method);

@@ -31,13 +31,8 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
     }
     let kind = match &mut complete {
         Ok(body) => {
-            let kind = result_type(body);
-            if kind.is_none() {
-                let note = "absent, read as complete";
-                r.at(RESULT_TYPE.name, |r| r.repaired(Some(Feature::ToolResultType), note));
-                *kind = Some("complete".into());
-            }
-            kind.clone().map(|kind| Cow::Owned(kind.into()))
+            repair(r, body);
+            result_type(body).clone().map(|kind| Cow::Owned(kind.into()))
         }
         Err(error) if error.is_syntax() => return complete,
         Err(_) => {
@@ -54,6 +49,35 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
             }
             read_other(r, method).map(ResultBody::Other)
         }
+    }
+}
+
+/// Gives a result what the specification tells a reader to take for absent members: `complete` for
+/// the type, and on what is cacheable the most cautious hints.
+fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
+    let mut absent = |name, feature, note| r.at(name, |r| r.repaired(Some(feature), note));
+    let kind = result_type(body);
+    if kind.is_none() {
+        absent(RESULT_TYPE.name, Feature::ToolResultType, "absent, read as complete");
+        *kind = Some("complete".into());
+    }
+    if kind.as_ref().is_none_or(|kind| kind != "complete") {
+        return;
+    }
+    let (ttl_ms, scope) = match body {
+        ResultBody::ListTools(result) => (&mut result.ttl_ms, &mut result.cache_scope),
+        ResultBody::Other(result) if is_cacheable(&result.method) => {
+            (&mut result.ttl_ms, &mut result.cache_scope)
+        }
+        _ => return,
+    };
+    if ttl_ms.is_none() {
+        absent(TTL_MS.name, Feature::CacheHints, "absent, read as 0");
+        *ttl_ms = Some(0);
+    }
+    if scope.is_none() {
+        absent(CACHE_SCOPE.name, Feature::CacheHints, "absent, read as private");
+        *scope = Some("private".into());
     }
 }
 
@@ -133,9 +157,9 @@ pub(crate) fn write_result(body: &ResultBody, w: &mut Writer<'_>) -> Written {
     match body {
         ResultBody::ListTools(result) => result.write(w),
         ResultBody::CallTool(result) => result.write(w),
-        ResultBody::InputRequired(result) if w.defines(RESULT_TYPE.defined) => result.write(w),
+        ResultBody::InputRequired(result) => result.write(w),
         ResultBody::Other(result) => write_other(result, w),
-        _ => Err(w.inexpressible(Feature::InputRequired)),
+        _ => Err(w.inexpressible(Feature::UnknownContent)),
     }
 }
 

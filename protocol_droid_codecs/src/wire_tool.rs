@@ -27,7 +27,7 @@ wire! {
 }
 
 wire! {
-    ToolAnnotations = "ToolAnnotations" {
+    ToolAnnotations = "ToolAnnotations" if ToolAnnotations {
         opt title: "title",
         opt read_only_hint: "readOnlyHint",
         opt destructive_hint: "destructiveHint",
@@ -37,7 +37,7 @@ wire! {
 }
 
 wire! {
-    ToolExecution = "ToolExecution" {
+    ToolExecution = "ToolExecution" if ToolExecution {
         opt task_support: "taskSupport",
     }
 }
@@ -45,7 +45,7 @@ wire! {
 wire! {
     ListToolsResult = "ListToolsResult" {
         new result_type: "resultType" if ToolResultType,
-        arr tools: "tools",
+        req tools: "tools",
         opt next_cursor: "nextCursor",
         new ttl_ms: "ttlMs" if CacheHints,
         new cache_scope: "cacheScope" if CacheHints,
@@ -64,7 +64,7 @@ wire! {
 }
 
 wire! {
-    InputRequiredResult = "InputRequiredResult" tag "resultType" = "input_required" {
+    InputRequiredResult = "InputRequiredResult" if InputRequired tag "resultType" = "input_required" {
         opt input_requests: "inputRequests" via input_requests,
         opt request_state: "requestState",
         bag meta: "_meta",

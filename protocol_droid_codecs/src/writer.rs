@@ -148,10 +148,8 @@ impl<'o> Writer<'o> {
     /// Writes the members that no revision defines; refuses one that bears the name of a member
     /// that this revision does define.
     pub(crate) fn extensions(&mut self, extensions: &Extensions, members: &[Member]) -> Written {
+        self.reserve(extensions, members)?;
         for (name, value) in extensions.iter() {
-            if members.iter().any(|m| m.name == name.as_str() && self.defines(m.defined)) {
-                return Err(self.collision(name));
-            }
             if self.out.last() != Some(&b'{') {
                 self.out.push(b',');
             }
@@ -160,6 +158,15 @@ impl<'o> Writer<'o> {
             self.json(value);
         }
         Ok(())
+    }
+
+    /// Refuses extensions that bear the name of one of `members`.
+    pub(crate) fn reserve(&mut self, extensions: &Extensions, members: &[Member]) -> Written {
+        let taken = |name: &str| members.iter().any(|m| m.name == name && self.defines(m.defined));
+        match extensions.iter().find(|(name, _)| taken(name)) {
+            Some((name, _)) => Err(self.collision(name)),
+            None => Ok(()),
+        }
     }
 
     // Errors

@@ -2,8 +2,9 @@
 
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
-use crate::lower::{Lower, LowerError, Lowering, lowering};
+use crate::lower::{Lower, LowerError, Lowering, lowering, lowering_whole};
 use crate::number::Number;
+use crate::structured::{add_structured, lower_structured};
 use crate::text::Text;
 use crate::unknown::Unknown;
 
@@ -71,14 +72,8 @@ impl Lower for Content {
         match self {
             Self::Text(block) => block.add_features(set),
             Self::Image(block) => block.add_features(set),
-            Self::Audio(block) => {
-                *set = set.with(Feature::AudioContent);
-                block.add_features(set);
-            }
-            Self::ResourceLink(block) => {
-                *set = set.with(Feature::ResourceLink);
-                block.add_features(set);
-            }
+            Self::Audio(block) => block.add_features(set),
+            Self::ResourceLink(block) => block.add_features(set),
             Self::Resource(block) => block.add_features(set),
             Self::ToolUse(_) | Self::ToolResult(_) => *set = set.with(Feature::MisplacedContent),
             Self::Unknown(_) => *set = set.with(Feature::UnknownContent),
@@ -175,12 +170,20 @@ pub(crate) fn lower_annotations(
     }
 }
 
+/// Lowering of a block with annotations, and with a feature of its own where not every revision
+/// has it.
 macro_rules! lower_annotated {
-    ($type:ty { $( $name:literal: $field:ident => $feature:ident, )* }) => {
+    ($type:ty $( , $of:ident )? { $( $name:literal: $field:ident => $feature:ident, )* }) => {
         lowering! {
             $type { $( $name: $field => $feature, )* }
-            features(this, set) { add_annotations(this.annotations.as_ref(), set); }
-            lower(this, cx) { lower_annotations(&mut this.annotations, cx)?; }
+            features(this, set) {
+                $( *set = set.with(Feature::$of); )?
+                add_annotations(this.annotations.as_ref(), set);
+            }
+            lower(this, cx) {
+                $( cx.demand(Feature::$of)?; )?
+                lower_annotations(&mut this.annotations, cx)?;
+            }
         }
     };
 }
@@ -266,7 +269,7 @@ impl AudioContent {
     }
 }
 
-lower_annotated!(AudioContent {});
+lower_annotated!(AudioContent, AudioContent {});
 
 /// A pointer to a resource; since 2025-06-18.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -311,7 +314,7 @@ impl ResourceLinkContent {
     }
 }
 
-lower_annotated!(ResourceLinkContent {
+lower_annotated!(ResourceLinkContent, ResourceLink {
     "icons": icons => Icons,
 });
 
@@ -406,6 +409,8 @@ pub struct ToolUseContent {
     pub extensions: Extensions,
 }
 
+lowering_whole!(ToolUseContent, ToolUseContent);
+
 /// The answer to a model's call of a tool; since 2025-11-25.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolResultContent {
@@ -423,6 +428,20 @@ pub struct ToolResultContent {
     pub extensions: Extensions,
 }
 
+lowering! {
+    ToolResultContent {}
+    features(this, set) {
+        *set = set.with(Feature::ToolResultContent);
+        add_structured(this.structured_content.as_ref(), set);
+        this.content.iter().for_each(|block| block.add_features(set));
+    }
+    lower(this, cx) {
+        cx.demand(Feature::ToolResultContent)?;
+        lower_blocks(&mut this.content, cx)?;
+        lower_structured(&mut this.structured_content, &mut this.content, cx)?;
+    }
+}
+
 /// A picture for a tool, resource, prompt or implementation; since 2025-11-25.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Icon {
@@ -437,3 +456,5 @@ pub struct Icon {
     /// Members that no revision defines.
     pub extensions: Extensions,
 }
+
+lowering_whole!(Icon, Icons);

@@ -140,6 +140,18 @@ impl Feature {
         }
     }
 
+    /// What gives an error code its meaning, if not every revision does. Any revision can write any
+    /// code, so this is no required feature of an error; lowering replaces the code all the same.
+    pub const fn of_error_code(code: i64) -> Option<Self> {
+        match code {
+            -32002 => Some(Self::ResourceNotFoundCode),
+            -32042 => Some(Self::UrlElicitationRequiredCode),
+            -32022..=-32020 => Some(Self::ModernErrorCodes),
+            -32099..=-32020 => Some(Self::PrivateErrorCodes),
+            _ => None,
+        }
+    }
+
     /// Why a revision may lack the feature, in words for a person.
     pub(crate) fn absence(self) -> &'static str {
         match self.span() {

@@ -34,6 +34,7 @@ pub mod report;
 pub mod result;
 mod same;
 pub mod schema;
+mod structured;
 pub mod text;
 pub mod tool;
 pub mod unknown;

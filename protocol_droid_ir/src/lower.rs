@@ -154,6 +154,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Refuses the value here if the target lacks `feature`.
+    ///
+    /// # Errors
+    /// When it does.
+    pub fn demand(&self, feature: Feature) -> Result<(), LowerError> {
+        if self.has(feature) { Ok(()) } else { Err(self.refused(feature, feature.absence())) }
+    }
+
     /// Drops `member` if it is set and the target lacks `feature`.
     ///
     /// # Errors
@@ -216,19 +224,6 @@ pub(crate) struct ResultHead<'a> {
 }
 
 impl ResultHead<'_> {
-    pub(crate) fn add_features(
-        result_type: Option<&Text>,
-        meta: Option<&JsonObject>,
-        set: &mut FeatureSet,
-    ) {
-        if result_type.is_some() {
-            *set = set.with(Feature::ToolResultType);
-        }
-        if has_member(meta, SERVER_INFO) {
-            *set = set.with(Feature::ServerInfoMetadata);
-        }
-    }
-
     /// An absent `resultType` means `complete`, so that one is set and removed without loss.
     pub(crate) fn lower(self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
         match self.result_type {
@@ -327,4 +322,20 @@ macro_rules! lowering {
     };
 }
 
-pub(crate) use lowering;
+/// Gives a type that some revisions lack a [`Lower`]: it has no other form by itself, though what
+/// holds it may have one.
+macro_rules! lowering_whole {
+    ($type:ty, $feature:ident) => {
+        $crate::lower::lowering! {
+            $type {}
+            features(_this, set) {
+                *set = set.with($crate::feature::Feature::$feature);
+            }
+            lower(_this, cx) {
+                cx.demand($crate::feature::Feature::$feature)?;
+            }
+        }
+    };
+}
+
+pub(crate) use {lowering, lowering_whole};

@@ -256,12 +256,7 @@ const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 lowering! {
     Notification {}
-    features(this, set) {
-        let meta = this.params.as_ref().and_then(|params| params.meta.as_ref());
-        if crate::lower::has_member(meta, SUBSCRIPTION_ID) {
-            *set = set.with(Feature::SubscriptionMetadata);
-        }
-    }
+    features(_this, _set) {}
     lower(this, cx) {
         if let Some(params) = &mut this.params {
             strip_member(&mut params.meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
@@ -351,7 +346,6 @@ lowering! {
         if this.id.is_none() {
             *set = set.with(Feature::ErrorWithoutId);
         }
-        this.error.add_features(set);
     }
     lower(this, cx) {
         if this.id.is_none() && !cx.has(Feature::ErrorWithoutId) {
@@ -379,17 +373,6 @@ impl ErrorObject {
     /// An error with no data.
     pub fn new(code: i64, message: impl Into<Text>) -> Self {
         Self { code, message: message.into(), data: None, extensions: Extensions::new() }
-    }
-
-    /// What the code needs, if not every revision gives it its meaning.
-    fn code_feature(&self) -> Option<Feature> {
-        match self.code {
-            -32002 => Some(Feature::ResourceNotFoundCode),
-            -32042 => Some(Feature::UrlElicitationRequiredCode),
-            -32022..=-32020 => Some(Feature::ModernErrorCodes),
-            -32099..=-32020 => Some(Feature::PrivateErrorCodes),
-            _ => None,
-        }
     }
 
     /// The code that stands for this one where it has no meaning.
@@ -423,11 +406,9 @@ const INTERNAL_ERROR: i64 = -32603;
 
 lowering! {
     ErrorObject {}
-    features(this, set) {
-        set.extend(this.code_feature());
-    }
+    features(_this, _set) {}
     lower(this, cx) {
-        if let Some(feature) = this.code_feature()
+        if let Some(feature) = Feature::of_error_code(this.code)
             && !cx.has(feature)
         {
             let note = format!("{} stands for it, the code is kept in data", this.substitute());

@@ -3,9 +3,8 @@
 use crate::content::{Content, lower_blocks};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
-use crate::lex::Kind;
-use crate::lower::{LowerError, Lowering, ResultHead, lowering};
-use crate::same::same_json;
+use crate::lower::{Lowering, ResultHead, lowering};
+use crate::structured::{add_structured, carry_as_text, lower_structured};
 use crate::text::Text;
 
 /// What a tool returned.
@@ -69,36 +68,9 @@ impl ToolResult {
     pub fn downgrade_structured_output(&mut self) -> Option<Downgrade> {
         let structured = self.structured_content.take()?;
         let mut lost = FeatureSet::from(Feature::StructuredContent);
-        if structured.kind() != Kind::Object {
-            lost = lost.with(Feature::AnyStructuredContent);
-        }
-        let appended = append_text_of(&structured, &mut self.content);
-        let note =
-            if appended { "carried as a text block" } else { "a text block holds it already" };
-        Some(Downgrade { lost, note: note.to_owned() })
-    }
-
-    fn lower_structured(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
-        let Some(structured) = &self.structured_content else { return Ok(()) };
-        if !cx.has(Feature::StructuredContent) {
-            if cx.policy().drops(Feature::StructuredContent) {
-                return Ok(());
-            }
-            let downgrade = self.downgrade_structured_output();
-            let note = downgrade.map(|downgrade| downgrade.note).unwrap_or_default();
-            return cx
-                .member("structuredContent", |cx| cx.fallback(Feature::StructuredContent, note));
-        }
-        if structured.kind() != Kind::Object && !cx.has(Feature::AnyStructuredContent) {
-            append_text_of(structured, &mut self.content);
-            let wrapped = format!(r#"{{"result":{structured}}}"#);
-            self.structured_content = Some(JsonText::trusted(wrapped));
-            let note = "wrapped as the member result of an object, and carried as a text block";
-            return cx.member("structuredContent", |cx| {
-                cx.fallback(Feature::AnyStructuredContent, note)
-            });
-        }
-        Ok(())
+        add_structured(Some(&structured), &mut lost);
+        let note = carry_as_text(structured, &mut self.content).to_owned();
+        Some(Downgrade { lost, note })
     }
 }
 
@@ -108,10 +80,7 @@ lowering! {
         "resultType": result_type => ToolResultType,
     }
     features(this, set) {
-        ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
-        if this.structured_content.as_ref().is_some_and(|json| json.kind() != Kind::Object) {
-            *set = set.with(Feature::AnyStructuredContent);
-        }
+        add_structured(this.structured_content.as_ref(), set);
         for block in &this.content {
             block.add_features(set);
         }
@@ -119,20 +88,8 @@ lowering! {
     lower(this, cx) {
         ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
         lower_blocks(&mut this.content, cx)?;
-        this.lower_structured(cx)?;
+        lower_structured(&mut this.structured_content, &mut this.content, cx)?;
     }
-}
-
-/// Appends a text block with the JSON, unless one holds equal JSON already.
-fn append_text_of(json: &JsonText, content: &mut Vec<Content>) -> bool {
-    let held = content.iter().any(|block| match block {
-        Content::Text(block) => block.text.may_hold(json) && same_json(&block.text, json.as_str()),
-        _ => false,
-    });
-    if !held {
-        content.push(Content::text(json.clone()));
-    }
-    !held
 }
 
 /// Gives a result the most cautious caching hints where the target demands some.
@@ -169,9 +126,8 @@ pub struct InputRequiredResult {
 
 lowering! {
     InputRequiredResult {}
-    features(this, set) {
+    features(_this, set) {
         *set = set.with(Feature::InputRequired).with(Feature::ToolResultType);
-        ResultHead::add_features(None, this.meta.as_ref(), set);
     }
     lower(_this, cx) {
         if !cx.has(Feature::InputRequired) {
@@ -237,7 +193,6 @@ lowering! {
         "resultType": result_type => ToolResultType,
     }
     features(this, set) {
-        ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
         if this.is_task() {
             *set = set.with(Feature::TaskAugmentation);
         }

@@ -3,7 +3,7 @@
 use crate::content::Icon;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject};
-use crate::lower::{LowerError, Lowering, ResultHead, lowering};
+use crate::lower::{LowerError, Lowering, ResultHead, lowering, lowering_whole};
 use crate::result::demand_cache_hints;
 use crate::schema::Schema;
 use crate::text::Text;
@@ -130,6 +130,8 @@ pub struct ToolAnnotations {
     pub extensions: Extensions,
 }
 
+lowering_whole!(ToolAnnotations, ToolAnnotations);
+
 /// How a tool may be run; 2025-11-25 only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolExecution {
@@ -138,6 +140,8 @@ pub struct ToolExecution {
     /// Members that no revision defines.
     pub extensions: Extensions,
 }
+
+lowering_whole!(ToolExecution, ToolExecution);
 
 /// A page of a server's tools.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -165,7 +169,6 @@ lowering! {
         "resultType": result_type => ToolResultType,
     }
     features(this, set) {
-        ResultHead::add_features(this.result_type.as_ref(), this.meta.as_ref(), set);
         add_items(&this.tools, set);
     }
     lower(this, cx) {
