@@ -9,10 +9,13 @@ use thiserror::Error;
 /// A file that cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
+    /// The input cannot be opened.
     #[error("cannot read {}: {error}", .path.display())]
     Input { path: PathBuf, error: io::Error },
+    /// The report cannot be opened or emptied.
     #[error("cannot write the report {}: {error}", .path.display())]
     Report { path: PathBuf, error: io::Error },
+    /// The report is the input.
     #[error("the report {} would overwrite the input", .0.display())]
     Same(PathBuf),
 }
@@ -20,6 +23,7 @@ pub(crate) enum FileError {
 /// The input and the name it was given.
 #[derive(Debug)]
 pub(crate) struct Input {
+    /// The file, open for reading.
     pub(crate) file: File,
     #[cfg_attr(unix, expect(dead_code, reason = "only Windows compares paths"))]
     path: PathBuf,

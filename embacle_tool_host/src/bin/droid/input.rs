@@ -47,20 +47,25 @@ pub(crate) struct Value<'a> {
     pub(crate) start: Position,
 }
 
-/// A place in the input, both numbers counted from one; columns are characters.
+/// A place in the input.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Position {
+    /// Line breaks before it, and one.
     pub(crate) line: u64,
+    /// Characters before it on its line, and one.
     pub(crate) column: u64,
 }
 
 /// Input that cannot be read, or that is no sequence of JSON values.
 #[derive(Debug, Error)]
 pub(crate) enum InputError {
+    /// Reading failed.
     #[error("the input cannot be read: {0}")]
     Read(#[from] io::Error),
+    /// A value that starts on line `start` is no JSON.
     #[error("{at}{}: expected {expected}, found {found}", of_value(.at, *.start))]
     Syntax { at: Position, start: u64, expected: String, found: String },
+    /// A value is longer than the limit, in bytes.
     #[error("line {line}: expected a value of at most {limit} bytes, found a longer one")]
     TooLong { line: u64, limit: usize },
 }

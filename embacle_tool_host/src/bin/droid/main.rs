@@ -48,6 +48,9 @@ enum Command {
 ///
 /// Standard output gets the translated messages, one a line, and nothing else; standard error gets
 /// a summary of what could not be kept as it was.
+///
+/// Tool traffic is translated: tools/list and tools/call. Of other methods, those that the target
+/// does not have are refused, and what the others carry passes as it is.
 #[derive(Args)]
 #[command(after_long_help = TRANSLATE_EXAMPLES)]
 struct Translate {

@@ -31,7 +31,7 @@ impl Record {
             path: format!("{prefix}{}", entry.path),
             feature: entry.feature,
             action: entry.action.name(),
-            note: entry.note.clone(),
+            note: entry.note.to_string(),
         }
     }
 

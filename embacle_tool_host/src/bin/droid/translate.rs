@@ -45,12 +45,16 @@ pub(crate) fn run(args: &Translate) -> ExitCode {
 /// What ends a translation early.
 #[derive(Debug, Error)]
 enum Stop {
+    /// A file cannot be opened: nothing was written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The input cannot be read on.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// Standard output is closed or full.
     #[error("the output cannot be written: {0}")]
     Output(io::Error),
+    /// The report is full.
     #[error("the report cannot be written: {0}")]
     Report(io::Error),
 }
