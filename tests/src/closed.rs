@@ -35,7 +35,9 @@ pub const RESERVED: [&str; 6] = [
 /// `tools/list` are `CallToolResultResponse` and `ListToolsResultResponse` at every revision.
 pub fn faults(revision: &str, name: &str, text: &[u8]) -> Vec<String> {
     let value = Json::read(text).to_value();
-    let validator = validator(revision, name);
+    let Some(validator) = validator(revision, name) else {
+        return vec![format!("{revision} has no {name}")];
+    };
     let fault =
         |error: jsonschema::ValidationError<'_>| format!("{}: {error}", error.instance_path());
     validator.iter_errors(&value).map(fault).collect()
@@ -57,21 +59,46 @@ pub fn has_type(revision: &str, name: &str) -> bool {
     definition(&Schema::load(revision), name).is_some()
 }
 
-/// The validator of the closed form of the type `name`.
-///
-/// # Panics
-/// When the revision has no such type.
-pub fn validator(revision: &str, name: &str) -> Arc<Validator> {
-    type Cache = Mutex<HashMap<(String, String), Arc<Validator>>>;
+/// A member of a type.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Whether the type is not without it.
+    pub required: bool,
+    /// Some JSON that is not of its type, unless it may be anything.
+    pub wrong: Option<&'static str>,
+}
+
+/// The members of the type `name`, if it is an object.
+pub fn members(revision: &str, name: &str) -> Vec<Member> {
+    let schema = Schema::load(revision);
+    let def = definition(&schema, name).unwrap_or_default();
+    let required = |name: &str| {
+        def["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name))
+    };
+    let members = def["properties"].as_object().into_iter().flatten();
+    members
+        .map(|(name, of)| Member {
+            name: name.clone(),
+            required: required(name),
+            wrong: schema.not_of(of),
+        })
+        .collect()
+}
+
+/// The validator of the closed form of the type `name`, if the revision has it.
+pub fn validator(revision: &str, name: &str) -> Option<Arc<Validator>> {
+    type Cache = Mutex<HashMap<(String, String), Option<Arc<Validator>>>>;
     static CACHE: OnceLock<Cache> = OnceLock::new();
     let mut cache = CACHE.get_or_init(Default::default).lock().expect("no test panics in here");
     let key = (revision.to_owned(), name.to_owned());
-    cache.entry(key).or_insert_with(|| Arc::new(build(revision, name))).clone()
+    cache.entry(key).or_insert_with(|| build(revision, name).map(Arc::new)).clone()
 }
 
-fn build(revision: &str, name: &str) -> Validator {
+fn build(revision: &str, name: &str) -> Option<Validator> {
     let schema = Schema::load(revision);
-    let mut root = definition(&schema, name).unwrap_or_else(|| panic!("{revision} has no {name}"));
+    let mut root = definition(&schema, name)?;
     let mut closing = Closing { modern: is_modern(revision) };
     let mut defs = schema.defs.clone();
     closing.relax(&mut defs);
@@ -83,7 +110,7 @@ fn build(revision: &str, name: &str) -> Validator {
     closing.close(name, &mut root);
     let document = json!({ schema.container: defs, "allOf": [root] });
     let options = jsonschema::options().with_draft(schema.draft).should_validate_formats(false);
-    options.build(&document).expect("a closed schema is a schema")
+    Some(options.build(&document).expect("a closed schema is a schema"))
 }
 
 /// A schema as it is published, without its prose.
@@ -111,6 +138,20 @@ impl Schema {
         };
         let Value::Object(defs) = document[container].take() else { panic!("no definitions") };
         Self { container, defs, draft }
+    }
+
+    /// Some JSON that `member` does not describe.
+    fn not_of(&self, member: &Value) -> Option<&'static str> {
+        let member = self.resolve(member);
+        if member["anyOf"].is_array() {
+            return Some("17.5");
+        }
+        match member["type"].as_str() {
+            Some("integer" | "number") => Some(r#""12""#),
+            Some(_) => Some("17.5"),
+            None if member["type"].is_array() => Some("[]"),
+            None => None,
+        }
     }
 
     fn reference(&self, name: &str) -> Value {

@@ -95,6 +95,26 @@ impl Json {
         }
     }
 
+    /// An object with the member `name` set to `value`.
+    #[must_use]
+    pub fn with(&self, name: &str, value: Self) -> Self {
+        let Self::Object(mut members) = self.without(name) else { panic!("no object: {self}") };
+        let at = members.partition_point(|(key, _)| key.as_str() < name);
+        members.insert(at, (name.to_owned(), value));
+        Self::Object(members)
+    }
+
+    /// An object without the member `name`.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        match self {
+            Self::Object(members) => {
+                Self::Object(members.iter().filter(|(key, _)| key != name).cloned().collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The value as a JSON Schema validator reads it; a number too large for it becomes the largest.
     pub fn to_value(&self) -> Value {
         match self {
@@ -112,8 +132,28 @@ impl Json {
 }
 
 impl fmt::Display for Json {
+    /// The value as JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_value())
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Number(token) => f.write_str(token),
+            Self::String(text) => write!(f, "{}", Value::from(text.as_str())),
+            Self::Array(items) => {
+                f.write_str("[")?;
+                for (at, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if at == 0 { "" } else { "," })?;
+                }
+                f.write_str("]")
+            }
+            Self::Object(members) => {
+                f.write_str("{")?;
+                for (at, (name, value)) in members.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { "," };
+                    write!(f, "{comma}{}:{value}", Value::from(name.as_str()))?;
+                }
+                f.write_str("}")
+            }
+        }
     }
 }
 

@@ -24,6 +24,11 @@ pub trait Kind: Debug + Sync {
         self.name()
     }
 
+    /// Whether the value can become what an older revision can say.
+    fn is_lowered(&self) -> bool {
+        true
+    }
+
     /// Reads the value and writes it again at the same revision.
     fn rewrite(&self, codec: &dyn Codec, input: &[u8]) -> Result<Rewritten, Stop>;
 
@@ -39,13 +44,15 @@ pub type Rewritten = (Vec<u8>, TranslationReport);
 pub enum Stop {
     /// There is no form without this feature.
     Refused(Feature),
+    /// The input is no such value.
+    Unreadable(DecodeError),
     /// Any other error: a fault of the library, or of the test.
     Failed(String),
 }
 
 impl From<DecodeError> for Stop {
     fn from(error: DecodeError) -> Self {
-        Self::Failed(error.to_string())
+        Self::Unreadable(error)
     }
 }
 
@@ -64,6 +71,7 @@ impl From<LowerError> for Stop {
 impl From<TranslateError> for Stop {
     fn from(error: TranslateError) -> Self {
         match error {
+            TranslateError::Decode(error) => error.into(),
             TranslateError::Lower(error) => error.into(),
             error => Self::Failed(error.to_string()),
         }
@@ -191,11 +199,11 @@ impl<T: Debug + Wire> Kind for Block<T> {
     }
 
     fn rewrite(&self, codec: &dyn Codec, input: &[u8]) -> Result<Rewritten, Stop> {
-        let any = rewrite::<Content>(codec, input);
-        if any != rewrite::<T>(codec, input) {
+        let own = rewrite::<T>(codec, input)?;
+        if rewrite::<Content>(codec, input)? != own {
             return Err(Stop::Failed("differs as a block and as itself".to_owned()));
         }
-        any
+        Ok(own)
     }
 
     fn carry(&self, input: &[u8], from: &dyn Codec, to: &dyn Codec) -> Result<Rewritten, Stop> {
@@ -211,6 +219,10 @@ value_kind! {
 impl<T: Debug + Wire> Kind for Bare<T> {
     fn name(&self) -> &'static str {
         self.0
+    }
+
+    fn is_lowered(&self) -> bool {
+        false
     }
 
     fn rewrite(&self, codec: &dyn Codec, input: &[u8]) -> Result<Rewritten, Stop> {

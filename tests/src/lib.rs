@@ -2,6 +2,8 @@
 
 pub mod account;
 pub mod closed;
+pub mod fixtures;
+pub mod frames;
 pub mod generate;
 pub mod generate_content;
 pub mod generate_message;

@@ -63,7 +63,6 @@ const COVERED: &[Way] = &[
     framed("InputResponses", RESPONSES, &Whole("CallToolRequest", None)),
     own("InternalError", &Bare::<ErrorObject>::new("Error")),
     own("InvalidParamsError", &Bare::<ErrorObject>::new("Error")),
-    framed("ListRootsRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
     own("ListToolsRequest", &Whole("ListToolsRequest", None)),
     own("ListToolsResult", &Body("ListToolsResult", "tools/list")),
     own("ListToolsResultResponse", &Whole("ListToolsResultResponse", Some("tools/list"))),
@@ -101,6 +100,8 @@ const CARRIED: &[Way] = &[
     own("ListResourcesRequest", &Whole("", None)),
     own("ListResourcesResult", &Body("", "resources/list")),
     own("ListResourcesResultResponse", &Whole("", Some("resources/list"))),
+    // With an id, which its schema does not define.
+    framed("ListRootsRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
     own("LoggingMessageNotification", &Whole("", None)),
     own("ProgressNotification", &Whole("", None)),
     own("PromptListChangedNotification", &Whole("", None)),

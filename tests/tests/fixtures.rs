@@ -1,65 +1,18 @@
-//! Our own fixtures: `fixtures/<revision>/<Type>.jsonl`, a value a line.
+//! Our own fixtures, at their revision and at all others.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use protocol_droid_codecs::{Codec, codec, compiled};
 use protocol_droid_tests::closed::{REVISIONS, faults, has_type};
+use protocol_droid_tests::fixtures::{Fixture, assert_none, fixtures, folder};
 use protocol_droid_tests::json::Json;
-use protocol_droid_tests::kinds::{self, Kind, Stop};
-
-/// A line of a fixture file, and where it stands.
-struct Fixture {
-    kind: &'static dyn Kind,
-    codec: &'static dyn Codec,
-    line: usize,
-    text: String,
-}
-
-impl Fixture {
-    /// The draft starts out as the newest revision, and shares its fixtures.
-    fn folder(&self) -> &'static str {
-        folder(self.codec.name())
-    }
-
-    fn place(&self) -> String {
-        format!("{}/{}:{}", self.codec.name(), self.kind.name(), self.line)
-    }
-}
-
-fn folder(revision: &'static str) -> &'static str {
-    if revision == "draft" { "2026-07-28" } else { revision }
-}
-
-fn fixtures() -> Vec<Fixture> {
-    let mut all = Vec::new();
-    for &codec in compiled() {
-        for &kind in kinds::FIXTURES {
-            let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("fixtures")
-                .join(folder(codec.name()))
-                .join(format!("{}.jsonl", kind.name()));
-            let Ok(text) = fs::read_to_string(file) else { continue };
-            for (at, text) in text.lines().enumerate() {
-                all.push(Fixture { kind, codec, line: at + 1, text: text.to_owned() });
-            }
-        }
-    }
-    all
-}
-
-/// Fails with all that is wrong, not with the first of it.
-#[track_caller]
-fn assert_none(wrong: Vec<String>) {
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-}
+use protocol_droid_tests::kinds::{FIXTURES, Kind, Stop};
 
 #[test]
 fn every_type_has_three_fixtures_at_every_revision_that_defines_it() {
     let all = fixtures();
     for revision in REVISIONS {
-        for &kind in kinds::FIXTURES {
+        for &kind in FIXTURES {
             let of = |f: &&Fixture| f.codec.name() == revision && f.kind.name() == kind.name();
             let count = all.iter().filter(of).count();
             let defined = has_type(revision, kind.name());
@@ -95,10 +48,19 @@ fn every_fixture_is_read_without_a_report_and_written_as_it_was() {
 
 #[test]
 fn every_fixture_goes_to_every_revision_as_what_its_schema_says_or_is_refused_as_listed() {
+    goes_or_is_refused(|kind| kind.is_lowered());
+}
+
+#[test]
+fn every_part_goes_to_the_revisions_that_define_it_and_is_refused_by_the_others() {
+    goes_or_is_refused(|kind| !kind.is_lowered());
+}
+
+fn goes_or_is_refused(which: impl Fn(&dyn Kind) -> bool) {
     let refusals = Refusals::load();
     let mut wrong = Vec::new();
     let mut used = BTreeSet::new();
-    for fixture in fixtures() {
+    for fixture in fixtures().into_iter().filter(|fixture| which(fixture.kind)) {
         for &to in compiled() {
             let place = format!("{} to {}", fixture.place(), to.name());
             let carried = fixture.kind.carry(fixture.text.as_bytes(), fixture.codec, to);
@@ -123,7 +85,10 @@ fn every_fixture_goes_to_every_revision_as_what_its_schema_says_or_is_refused_as
         }
     }
     assert_none(wrong);
-    let unused: Vec<_> = (0..refusals.0.len()).filter(|at| !used.contains(at)).collect();
+    let meant = |line: &[String; 5]| FIXTURES.iter().any(|k| k.name() == line[1] && which(*k));
+    let unused =
+        refusals.0.iter().enumerate().filter(|(at, line)| meant(line) && !used.contains(at));
+    let unused: Vec<_> = unused.collect();
     assert!(unused.is_empty(), "refusals that no fixture meets: {unused:?}");
 }
 
@@ -156,7 +121,7 @@ impl Refusals {
     /// The line that refuses `fixture` at `to`, and the features it names.
     fn find(&self, fixture: &Fixture, to: &dyn Codec) -> Option<(usize, &str)> {
         let at = self.0.iter().position(|[from, kind, line, targets, _]| {
-            from == fixture.folder()
+            from == folder(fixture.codec.name())
                 && kind == fixture.kind.name()
                 && (line == "*" || *line == fixture.line.to_string())
                 && targets.split(',').any(|target| target == to.name())
