@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use protocol_droid_codecs::{Expect, MessageKind, Pending};
-use protocol_droid_ir::{RequestId, Text};
+use protocol_droid_ir::lex::Kind;
+use protocol_droid_ir::{JsonObject, Number, RequestId, Text};
 
 /// Requests that await a response; of very many, the oldest are forgotten.
 pub(crate) struct Awaited {
@@ -45,9 +46,41 @@ impl Awaited {
     }
 }
 
+/// What kind of message this is, going by its id and method alone.
+pub(crate) fn outline(message: &[u8]) -> Option<MessageKind> {
+    let object = JsonObject::new(std::str::from_utf8(message).ok()?).ok()?;
+    let id = match object.get("id") {
+        Some(id) if id.kind() == Kind::String => Some(RequestId::Text(id.parse().ok()?)),
+        Some(id) => Some(RequestId::Number(Number::from_json(id)?)),
+        None => None,
+    };
+    let method = object.get("method").map(|method| method.parse());
+    Some(match (id, method.transpose().ok()?) {
+        (Some(id), Some(method)) => MessageKind::Request { id, method },
+        (None, Some(method)) => MessageKind::Notification { method },
+        (Some(id), None) => MessageKind::Response { id },
+        (None, None) => MessageKind::BareResult,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn id_and_method_tell_what_a_message_is() {
+        for (message, kind) in [
+            (r#"{"id":1,"method":"a"}"#, Some(request(1, "a"))),
+            (r#"{"method":"a"}"#, Some(MessageKind::Notification { method: "a".into() })),
+            (r#"{"id":"\u0061"}"#, Some(MessageKind::Response { id: "a".into() })),
+            ("{}", Some(MessageKind::BareResult)),
+            (r#"{"id":[],"method":"a"}"#, None),
+            (r#"{"id":1,"method":2}"#, None),
+            ("[]", None),
+        ] {
+            assert_eq!(outline(message.as_bytes()), kind, "{message}");
+        }
+    }
 
     fn request(id: u64, method: &str) -> MessageKind {
         MessageKind::Request { id: id.into(), method: method.into() }

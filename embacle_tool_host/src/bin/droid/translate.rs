@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::files::{FileError, open_input, open_report};
 use crate::input::{InputError, MAX_VALUE, Step, Value, Values};
-use crate::pending::Awaited;
+use crate::pending::{Awaited, outline};
 use crate::record::Record;
 use crate::summary::{Paint, RED, Summary, printable};
 use crate::{PolicyName, Translate};
@@ -169,32 +169,30 @@ impl Job<'_> {
         message: &[u8],
         error: &TranslateError,
     ) -> Result<(), Stop> {
+        if let TranslateError::Decode(_) = error {
+            value.check()?;
+        }
         let line = value.start.line;
         let mut refusal = Record::of_refusal(line, prefix, error);
+        let kind = outline(message);
+        if let TranslateError::Method { .. } = error
+            && let Some(MessageKind::Request { .. } | MessageKind::Notification { .. }) = kind
+        {
+            refusal.path.push_str("/method");
+        }
+        self.record(&refusal)?;
         match error {
             TranslateError::Decode(error) => {
-                value.check()?;
-                self.record(&refusal)?;
                 let advice = self.advice(error, message);
                 let Record { path, note, .. } = refusal;
                 let path = if path.is_empty() { "the message" } else { &path };
                 self.summary.bad(format!("line {line}: {path}: {note}{advice}"));
             }
-            _ => {
-                let expect = self.awaited.expect(self.args.method.as_deref());
-                let decoded = self.args.from.decode(message, expect).ok();
-                if let Some(kind) = decoded.map(|decoded| MessageKind::from(&decoded.value)) {
-                    if let TranslateError::Method { .. } = error
-                        && !matches!(kind, MessageKind::Response { .. })
-                    {
-                        refusal.path.push_str("/method");
-                    }
-                    // The answer to a refused request may still come, and is read as such.
-                    self.awaited.observe(kind);
-                }
-                self.record(&refusal)?;
-                self.summary.refused(refusal);
-            }
+            _ => self.summary.refused(refusal),
+        }
+        // The answer to a request that was left out may still come, and is read as such.
+        if let Some(kind) = kind {
+            self.awaited.observe(kind);
         }
         Ok(())
     }
