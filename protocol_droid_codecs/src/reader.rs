@@ -53,7 +53,7 @@ pub(crate) struct Key<'b> {
 }
 
 impl Key<'_> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn name(&self) -> &str {
         match &self.escaped {
             None => self.token,
@@ -92,13 +92,13 @@ impl<'b> Reader<'b> {
     }
 
     /// Whether the revision, or the one that comes next, defines `member`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn reads(&self, member: &Member) -> bool {
         self.defines(member.defined) || self.adopts(member)
     }
 
     /// Whether `mask` has the revision.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn defines(&self, mask: u8) -> bool {
         mask & self.revision.bit != 0
     }
@@ -116,6 +116,12 @@ impl<'b> Reader<'b> {
         mask & self.target != 0
     }
 
+    /// Whether a member of a type that the sender's revision lacks altogether is one of the
+    /// receiver's: such a type is read as the receiver has it, or not at all.
+    pub(crate) fn target_has(&self, of: u8, member: u8) -> bool {
+        !self.defines(of) && self.target_defines(member)
+    }
+
     /// What the next revision requires says what kind a message is: that is never taken from a
     /// sender whose revision does not know it.
     fn adopts(&self, member: &Member) -> bool {
@@ -124,7 +130,7 @@ impl<'b> Reader<'b> {
 
     // Values
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn kind(&mut self) -> Read<Kind> {
         Ok(self.lexer.peek()?)
     }
@@ -145,7 +151,7 @@ impl<'b> Reader<'b> {
         Err(self.mismatch(format!("{expected:?}"), format!("{found:?}")))
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn text(&mut self) -> Read<Text> {
         if self.kind()? != Kind::String {
             return Err(self.unexpected(Kind::String.name()));
@@ -167,14 +173,14 @@ impl<'b> Reader<'b> {
     }
 
     /// Passes over the next value and keeps its text.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn json(&mut self) -> Read<JsonText> {
         let range = self.lexer.value()?;
         Ok(JsonText::from_range(self.buffer, range.start, range.end))
     }
 
     /// Reads an array, calling `item` with the cursor at each item.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn array(&mut self, mut item: impl FnMut(&mut Self) -> Read<()>) -> Read<()> {
         self.expect(Kind::Array)?;
         self.lexer.take(b'[');
@@ -193,7 +199,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads an object, calling `member` with the cursor at each value.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, &Key<'b>) -> Read<()>,
@@ -212,7 +218,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn key(&mut self) -> Read<Key<'b>> {
         let token = self.lexer.string()?;
         self.lexer.expect(b':', "a colon")?;
@@ -227,7 +233,7 @@ impl<'b> Reader<'b> {
     // Members
 
     /// Notes that a modelled member was met.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn once(&mut self, name: &'static str, seen: &mut u32, bit: u32) -> Read<()> {
         if *seen & bit != 0 {
             return Err(self.at(name, |r| r.duplicate()));
@@ -237,7 +243,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Does `step` inside the member `name`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn at<R>(&mut self, name: &'static str, step: impl FnOnce(&mut Self) -> R) -> R {
         self.path.member(name);
         let result = step(self);
@@ -246,7 +252,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads an optional member: a `null` is read as absent, and reported.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn optional<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Read<T>,
@@ -293,7 +299,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads an item of a list; one that is no such item is kept as it came, and reported.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn item<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Read<T>,

@@ -93,7 +93,7 @@ macro_rules! wire {
                             } )?
                             $( $name => {
                                 const MEMBER: &Member = &MEMBERS[Field::$field as usize];
-                                if $crate::wire::read_here!($rule, r, MEMBER) {
+                                if $crate::wire::read_here!($rule, r, MEMBER, DEFINED) {
                                     r.once($name, &mut seen, 1 << Field::$field as u32)?;
                                     $field = r.at($name, |r| {
                                         $crate::wire::read_member!($rule, r $(, $via)?)
@@ -202,11 +202,11 @@ macro_rules! check {
 }
 
 macro_rules! read_here {
-    (bag, $r:ident, $member:expr) => {
+    (bag, $r:ident, $member:expr, $type:expr) => {
         true
     };
-    ($rule:ident, $r:ident, $member:expr) => {
-        $r.defines($member.defined)
+    ($rule:ident, $r:ident, $member:expr, $type:expr) => {
+        $r.defines($member.defined) || $r.target_has($type, $member.defined)
     };
 }
 
