@@ -1,0 +1,67 @@
+//! The first byte picks a codec, a method, and whether the rest is a message or a bare result.
+
+use std::fmt::Debug;
+
+use protocol_droid_codecs::{Codec, DecodeError, Decoded, EncodeError, Expect};
+use protocol_droid_ir::Feature;
+use protocol_droid_tests::json::differences;
+
+use crate::input::{Choices, shown, tree};
+
+pub fn check(input: &[u8]) {
+    let Some((mut choices, text)) = Choices::split(input) else { return };
+    let (codec, method) = (choices.codec(), choices.method());
+    match method.filter(|_| choices.pick(&[false, true])) {
+        Some(method) => round_trip(
+            codec,
+            text,
+            |text| codec.decode_result(text, method),
+            |value, out| codec.encode_result(value, out),
+        ),
+        None => round_trip(
+            codec,
+            text,
+            |text| codec.decode(text, Expect { method, ..Expect::default() }),
+            |value, out| codec.encode(value, out),
+        ),
+    }
+}
+
+fn round_trip<T: Debug + PartialEq>(
+    codec: &dyn Codec,
+    text: &[u8],
+    decode: impl Fn(&[u8]) -> Result<Decoded<T>, DecodeError>,
+    encode: impl Fn(&T, &mut Vec<u8>) -> Result<(), EncodeError>,
+) {
+    let Ok(read) = decode(text) else { return };
+    let mut out = Vec::new();
+    if let Err(error) = encode(&read.value, &mut out) {
+        assert!(out.is_empty());
+        // The one fault that is read for what it says and cannot be written.
+        let no_id =
+            matches!(error, EncodeError::Inexpressible { feature: Feature::ErrorWithoutId, .. });
+        assert!(no_id && !read.report.is_empty(), "{codec:?}: {error}");
+        return;
+    }
+    if read.report.is_empty() {
+        assert_same(text, &out);
+    }
+
+    let again =
+        decode(&out).unwrap_or_else(|error| panic!("{codec:?}: {error} in {}", shown(&out)));
+    assert_eq!(again.value, read.value, "{codec:?}: {}", shown(&out));
+    // What could not be read is carried as it came, and is no better the second time.
+    let unknown = |feature: Option<Feature>| feature == Some(Feature::UnknownContent);
+    assert!(again.report.iter().all(|entry| unknown(entry.feature)), "{codec:?}: {again:?}");
+    let mut twice = Vec::new();
+    encode(&again.value, &mut twice).expect("it was written before");
+    assert_eq!(shown(&twice), shown(&out));
+}
+
+/// Fails if the two texts do not say the same.
+fn assert_same(before: &[u8], after: &[u8]) {
+    if let (Some(a), Some(b)) = (tree(before), tree(after)) {
+        let found = differences(&a, &b, &Default::default());
+        assert!(found.is_empty(), "{found:?}\n{}\n{}", shown(before), shown(after));
+    }
+}
