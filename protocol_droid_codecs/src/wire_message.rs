@@ -2,8 +2,8 @@
 
 use protocol_droid_ir::lex::Kind;
 use protocol_droid_ir::{
-    ErrorObject, ErrorResponse, Extensions, Feature, Message, Notification, NotificationParams,
-    Params, Request, RequestContext, RequestId, Response, ResultBody, Text,
+    ErrorObject, ErrorResponse, Extensions, Feature, Message, Notification, Params, Request,
+    RequestContext, RequestId, Response, ResultBody, Text,
 };
 
 use crate::error::DecodeError;
@@ -12,7 +12,9 @@ use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
 use crate::wire::{Wire, wire};
-use crate::wire_params::{read_params, requires_params, write_params};
+use crate::wire_params::{
+    read_notification, read_params, requires_params, write_notification, write_params,
+};
 use crate::wire_result::{read_result, write_result};
 use crate::writer::{Writer, Written};
 
@@ -137,7 +139,7 @@ impl Envelope {
             return Ok(Message::Response(Response { id, result, extensions: self.extensions }));
         };
         if self.id.is_none() && !self.null_id {
-            let read = |r: &mut Reader<'_>| r.at("params", NotificationParams::read);
+            let read = |r: &mut Reader<'_>| r.at("params", |r| read_notification(r, &method));
             let params = self.params.map(|pos| r.back(pos, read)).transpose()?;
             let extensions = self.extensions;
             return Ok(Message::Notification(Notification { method, params, extensions }));
@@ -196,7 +198,7 @@ pub(crate) fn write_message(message: &Message, w: &mut Writer<'_>) -> Written {
             Message::Notification(notification) => {
                 w.member("method", |w| notification.method.write(w))?;
                 if let Some(params) = &notification.params {
-                    w.member("params", |w| params.write(w))?;
+                    w.member("params", |w| write_notification(params, w))?;
                 }
                 w.extensions(&notification.extensions, ENVELOPE)
             }

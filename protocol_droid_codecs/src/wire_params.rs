@@ -2,7 +2,8 @@
 
 use protocol_droid_ir::{
     CallToolParams, Extensions, Feature, Implementation, ListToolsParams, NotificationParams,
-    OtherParams, Params, Request, RequestContext, Text,
+    OtherNotificationParams, OtherParams, Params, Request, RequestContext, Text, notifications,
+    requests,
 };
 
 use crate::reader::{Key, Read, Reader};
@@ -176,29 +177,49 @@ pub(crate) fn requires_params(method: &str, r: &Reader<'_>) -> bool {
     params_type(method).members.iter().any(|member| r.defines(member.required))
 }
 
-/// Reads the parameters of a request and its context.
-pub(crate) fn read_params(r: &mut Reader<'_>, method: &Text) -> Read<(Params, RequestContext)> {
-    let mut context = ContextReader::new(method);
-    let params = match method.as_str() {
-        "tools/list" => {
-            Params::ListTools(ListToolsParams::read_with(r, |r, key| context.read(r, key))?)
-        }
-        "tools/call" => {
-            Params::CallTool(CallToolParams::read_with(r, |r, key| context.read(r, key))?)
-        }
-        _ => {
-            let mut params = OtherParams { method: method.clone(), extensions: Extensions::new() };
-            r.object(|r, key| {
-                if context.read(r, key)? {
-                    return Ok(());
+/// Makes the reader and the writer of parameters from the list of typed requests.
+macro_rules! params_by_method {
+    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+        /// Reads the parameters of a request and its context.
+        pub(crate) fn read_params(
+            r: &mut Reader<'_>,
+            method: &Text,
+        ) -> Read<(Params, RequestContext)> {
+            let mut context = ContextReader::new(method);
+            let params = match method.as_str() {
+                $( $method => {
+                    Params::$variant(Object::read_with(r, |r, key| context.read(r, key))?)
+                } )*
+                _ => {
+                    let mut extensions = Extensions::new();
+                    r.object(|r, key| match context.read(r, key)? {
+                        true => Ok(()),
+                        false => r.extension(key, &mut extensions),
+                    })?;
+                    Params::Other(OtherParams { method: method.clone(), extensions })
                 }
-                r.extension(key, &mut params.extensions)
-            })?;
-            Params::Other(params)
+            };
+            Ok((params, context.finish(r)?))
+        }
+
+        fn write_with(
+            params: &Params,
+            w: &mut Writer<'_>,
+            also: impl FnOnce(&mut Writer<'_>) -> Written,
+        ) -> Written {
+            match params {
+                $( Params::$variant(params) => params.write_with(w, also), )*
+                Params::Other(params) => w.object(|w| {
+                    also(w)?;
+                    w.extensions(&params.extensions, NAMES)
+                }),
+                _ => Err(w.inexpressible(Feature::UnknownContent)),
+            }
         }
     };
-    Ok((params, context.finish(r)?))
 }
+
+requests!(params_by_method);
 
 /// Writes the `params` of a request, if it has any.
 pub(crate) fn write_params(request: &Request, w: &mut Writer<'_>) -> Written {
@@ -221,14 +242,8 @@ pub(crate) fn write_params(request: &Request, w: &mut Writer<'_>) -> Written {
         return Ok(());
     }
     w.member("params", |w| match &request.params {
-        Some(Params::ListTools(params)) => params.write_with(w, also),
-        Some(Params::CallTool(params)) => params.write_with(w, also),
-        Some(Params::Other(params)) => w.object(|w| {
-            also(w)?;
-            w.extensions(&params.extensions, NAMES)
-        }),
+        Some(params) => write_with(params, w, also),
         None => w.object(also),
-        Some(_) => Err(w.inexpressible(Feature::UnknownContent)),
     })
 }
 
@@ -246,27 +261,54 @@ fn write_shared<T: Wire>(
     w.optional(&member, Feature::InputResponses, value, |w, value| value.write(w))
 }
 
-impl Wire for NotificationParams {
-    fn read(r: &mut Reader<'_>) -> Read<Self> {
-        let mut params = Self::default();
-        let mut seen = 0;
-        r.object(|r, key| {
-            if key.name() != "_meta" {
-                return r.extension(key, &mut params.extensions);
+/// Makes the reader and the writer of notifications from the list of typed ones.
+macro_rules! notifications_by_method {
+    ($( $method:literal => $variant:ident: $params:ident, )*) => {
+        /// Reads the parameters of a notification.
+        pub(crate) fn read_notification(
+            r: &mut Reader<'_>,
+            method: &Text,
+        ) -> Read<NotificationParams> {
+            match method.as_str() {
+                $( $method => Wire::read(r).map(NotificationParams::$variant), )*
+                _ => read_other(r, method).map(NotificationParams::Other),
             }
-            r.once("_meta", &mut seen, 1)?;
-            params.meta = r.at("_meta", |r| r.optional(Wire::read))?;
-            Ok(())
-        })?;
-        Ok(params)
-    }
+        }
 
-    fn write(&self, w: &mut Writer<'_>) -> Written {
-        w.object(|w| {
-            if let Some(meta) = &self.meta {
-                w.member("_meta", |w| meta.write(w))?;
+        pub(crate) fn write_notification(
+            params: &NotificationParams,
+            w: &mut Writer<'_>,
+        ) -> Written {
+            match params {
+                $( NotificationParams::$variant(params) => params.write(w), )*
+                NotificationParams::Other(params) => write_other(params, w),
+                _ => Err(w.inexpressible(Feature::UnknownContent)),
             }
-            w.extensions(&self.extensions, NAMES)
-        })
-    }
+        }
+    };
+}
+
+notifications!(notifications_by_method);
+
+fn read_other(r: &mut Reader<'_>, method: &Text) -> Read<OtherNotificationParams> {
+    let mut params = OtherNotificationParams { method: method.clone(), ..Default::default() };
+    let mut seen = 0;
+    r.object(|r, key| {
+        if key.name() != "_meta" {
+            return r.extension(key, &mut params.extensions);
+        }
+        r.once("_meta", &mut seen, 1)?;
+        params.meta = r.at("_meta", |r| r.optional(Wire::read))?;
+        Ok(())
+    })?;
+    Ok(params)
+}
+
+fn write_other(params: &OtherNotificationParams, w: &mut Writer<'_>) -> Written {
+    w.object(|w| {
+        if let Some(meta) = &params.meta {
+            w.member("_meta", |w| meta.write(w))?;
+        }
+        w.extensions(&params.extensions, NAMES)
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use protocol_droid_ir::{Feature, OtherResult, ResultBody, Text, ToolResult};
+use protocol_droid_ir::{Feature, OtherResult, ResultBody, ResultFields, requests};
 
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
@@ -32,7 +32,7 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
     let kind = match &mut complete {
         Ok(body) => {
             repair(r, body);
-            result_type(body).clone().map(|kind| Cow::Owned(kind.into()))
+            body.result_type().cloned().flatten().map(|kind| Cow::Owned(kind.into()))
         }
         Err(error) if error.is_syntax() => return complete,
         Err(_) => {
@@ -56,7 +56,7 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
 /// the type, and on what is cacheable the most cautious hints.
 fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
     let mut absent = |name, feature, note| r.at(name, |r| r.repaired(Some(feature), note));
-    let kind = result_type(body);
+    let Some(kind) = body.result_type() else { return };
     if kind.is_none() {
         absent(RESULT_TYPE.name, Feature::ToolResultType, "absent, read as complete");
         *kind = Some("complete".into());
@@ -64,13 +64,7 @@ fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
     if kind.as_ref().is_none_or(|kind| kind != "complete") {
         return;
     }
-    let (ttl_ms, scope) = match body {
-        ResultBody::ListTools(result) => (&mut result.ttl_ms, &mut result.cache_scope),
-        ResultBody::Other(result) if is_cacheable(&result.method) => {
-            (&mut result.ttl_ms, &mut result.cache_scope)
-        }
-        _ => return,
-    };
+    let Some((ttl_ms, scope)) = body.cache_hints() else { return };
     if ttl_ms.is_none() {
         absent(TTL_MS.name, Feature::CacheHints, "absent, read as 0");
         *ttl_ms = Some(0);
@@ -81,23 +75,43 @@ fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
     }
 }
 
+/// Makes the reader and the writer of results from the list of typed requests.
+macro_rules! results_by_method {
+    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+        fn read_typed(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
+            match method {
+                $( $method => Wire::read(r).map(ResultBody::$variant), )*
+                _ => read_other(r, method).map(ResultBody::Other),
+            }
+        }
+
+        pub(crate) fn write_result(body: &ResultBody, w: &mut Writer<'_>) -> Written {
+            match body {
+                $( ResultBody::$variant(result) => result.write(w), )*
+                ResultBody::InputRequired(result) => result.write(w),
+                ResultBody::Other(result) => write_other(result, w),
+                _ => Err(w.inexpressible(Feature::UnknownContent)),
+            }
+        }
+    };
+}
+
+requests!(results_by_method);
+
 fn read_complete(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
-    match method {
-        "tools/list" => Wire::read(r).map(ResultBody::ListTools),
-        "tools/call" => {
-            let start = r.mark();
-            let result = ToolResult::read(r)?;
-            // A result that is a task has no tag: it is told by its member.
+    let start = r.mark();
+    let body = read_typed(r, method)?;
+    match &body {
+        // A result that is a task has no tag: it is told by its member.
+        ResultBody::CallTool(result)
             if r.defines(TASKS)
                 && result.content.is_empty()
-                && result.extensions.get("task").is_some()
-            {
-                r.retreat(start);
-                return read_other(r, method).map(ResultBody::Other);
-            }
-            Ok(ResultBody::CallTool(result))
+                && result.extensions.get("task").is_some() =>
+        {
+            r.retreat(start);
+            read_other(r, method).map(ResultBody::Other)
         }
-        _ => read_other(r, method).map(ResultBody::Other),
+        _ => Ok(body),
     }
 }
 
@@ -106,15 +120,6 @@ const TASKS: u8 = feature_mask(Feature::TaskAugmentation);
 /// The methods whose results may ask for input (2026-07-28, multi round-trip requests).
 fn asks_for_input(method: &str) -> bool {
     matches!(method, "prompts/get" | "resources/read" | "tools/call")
-}
-
-fn result_type(body: &mut ResultBody) -> &mut Option<Text> {
-    match body {
-        ResultBody::ListTools(result) => &mut result.result_type,
-        ResultBody::CallTool(result) => &mut result.result_type,
-        ResultBody::Other(result) => &mut result.result_type,
-        _ => unreachable!("a complete result is none that asks for input"),
-    }
 }
 
 /// Reads a result whose body is carried as text.
@@ -151,16 +156,6 @@ fn read_other(r: &mut Reader<'_>, method: &str) -> Read<OtherResult> {
 fn is_cacheable(method: &str) -> bool {
     let result = table::find_method(method).and_then(|method| table::find_type(method.result));
     result.is_some_and(|result| result.member(TTL_MS.name).is_some())
-}
-
-pub(crate) fn write_result(body: &ResultBody, w: &mut Writer<'_>) -> Written {
-    match body {
-        ResultBody::ListTools(result) => result.write(w),
-        ResultBody::CallTool(result) => result.write(w),
-        ResultBody::InputRequired(result) => result.write(w),
-        ResultBody::Other(result) => write_other(result, w),
-        _ => Err(w.inexpressible(Feature::UnknownContent)),
-    }
 }
 
 fn write_other(result: &OtherResult, w: &mut Writer<'_>) -> Written {

@@ -28,6 +28,7 @@ pub mod json;
 pub mod lex;
 pub mod lower;
 pub mod message;
+pub mod methods;
 pub mod number;
 pub mod policy;
 pub mod report;
@@ -50,10 +51,10 @@ pub use feature::{Feature, FeatureSet};
 pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
 pub use lower::{Lower, LowerError, Lowering, lower};
 pub use message::{
-    CallToolParams, ErrorObject, ErrorResponse, ListToolsParams, Message, Notification,
-    NotificationParams, OtherParams, Params, ProgressToken, Request, RequestId, Response,
-    ResultBody,
+    ErrorObject, ErrorResponse, Message, Notification, OtherNotificationParams, OtherParams,
+    ProgressToken, Request, RequestId, Response,
 };
+pub use methods::{NotificationParams, Params, ResultBody, ResultFields};
 pub use number::Number;
 pub use policy::Policy;
 pub use report::{Action, Entry, Path, TranslationReport};
@@ -61,6 +62,8 @@ pub use result::{Downgrade, InputRequest, InputRequiredResult, OtherResult, Tool
 pub use same::same_json;
 pub use schema::Schema;
 pub use text::{Buffer, Text};
-pub use tool::{ListToolsResult, Tool, ToolAnnotations, ToolExecution};
+pub use tool::{
+    CallToolParams, ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution,
+};
 pub use unknown::{Item, Unknown};
 pub use version::{ProtocolVersion, UnknownVersion};

@@ -6,10 +6,9 @@ use crate::context::RequestContext;
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lower::{Lower, LowerError, Lowering, lowering, strip_member};
+use crate::methods::{NotificationParams, Params, ResultBody};
 use crate::number::Number;
-use crate::result::{InputRequiredResult, OtherResult, ToolResult};
 use crate::text::Text;
-use crate::tool::ListToolsResult;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,7 +141,7 @@ impl Request {
     pub fn new(id: impl Into<RequestId>, params: Params) -> Self {
         Self {
             id: id.into(),
-            method: params.method().clone(),
+            method: params.method(),
             params: Some(params),
             context: RequestContext::default(),
             extensions: Extensions::new(),
@@ -154,72 +153,16 @@ lowering! {
     Request {}
     features(this, set) {
         this.context.add_features(set);
-        if let Some(Params::CallTool(params)) = &this.params {
+        if let Some(params) = &this.params {
             params.add_features(set);
         }
     }
     lower(this, cx) {
         cx.member("params", |cx| {
             this.context.lower(cx)?;
-            match &mut this.params {
-                Some(Params::CallTool(params)) => params.lower(cx),
-                _ => Ok(()),
-            }
+            this.params.as_mut().map_or(Ok(()), |params| params.lower(cx))
         })?;
     }
-}
-
-/// The parameters of a request, by its method.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Params {
-    /// Of `tools/list`.
-    ListTools(ListToolsParams),
-    /// Of `tools/call`.
-    CallTool(CallToolParams),
-    /// Of any other method, carried as text.
-    Other(OtherParams),
-}
-
-impl Params {
-    /// The method that takes these parameters.
-    pub fn method(&self) -> Text {
-        match self {
-            Self::ListTools(_) => "tools/list".into(),
-            Self::CallTool(_) => "tools/call".into(),
-            Self::Other(params) => params.method.clone(),
-        }
-    }
-}
-
-/// What `tools/list` takes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ListToolsParams {
-    /// Where the page starts: the `next_cursor` of the page before.
-    pub cursor: Option<Text>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
-}
-
-/// What `tools/call` takes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CallToolParams {
-    /// The tool.
-    pub name: Text,
-    /// Its arguments, to the byte.
-    pub arguments: Option<JsonObject>,
-    /// Asks for a task instead of a result; 2025-11-25 only.
-    pub task: Option<JsonObject>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
-}
-
-lowering! {
-    CallToolParams {
-        "task": task => TaskAugmentation,
-    }
-    features(_this, _set) {}
-    lower(_this, _cx) {}
 }
 
 /// What any other method takes.
@@ -231,8 +174,14 @@ pub struct OtherParams {
     pub extensions: Extensions,
 }
 
-/// A notification, carried as text.
-#[derive(Clone, Debug, Default, PartialEq)]
+lowering! {
+    OtherParams {}
+    features(_this, _set) {}
+    lower(_this, _cx) {}
+}
+
+/// A notification.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     /// What happened.
     pub method: Text,
@@ -242,26 +191,50 @@ pub struct Notification {
     pub extensions: Extensions,
 }
 
-/// The parameters of a notification.
+impl Notification {
+    /// A notification with parameters.
+    pub fn new(params: NotificationParams) -> Self {
+        Self { method: params.method(), params: Some(params), extensions: Extensions::new() }
+    }
+}
+
+lowering! {
+    Notification {}
+    features(this, set) {
+        if let Some(params) = &this.params {
+            params.add_features(set);
+        }
+    }
+    lower(this, cx) {
+        if let Some(params) = &mut this.params {
+            cx.member("params", |cx| params.lower(cx))?;
+        }
+    }
+}
+
+/// The parameters of any other notification.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct NotificationParams {
+pub struct OtherNotificationParams {
+    /// The method.
+    pub method: Text,
     /// `_meta`.
     pub meta: Option<JsonObject>,
     /// All other members.
     pub extensions: Extensions,
 }
 
-/// The reserved `_meta` member that names the subscription of a notification.
-const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
-
 lowering! {
-    Notification {}
+    OtherNotificationParams {}
     features(_this, _set) {}
     lower(this, cx) {
-        if let Some(params) = &mut this.params {
-            strip_member(&mut params.meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
-        }
+        strip_subscription(&mut this.meta, cx);
     }
+}
+
+/// Removes the subscription's id from the `_meta` of a notification where the target has none.
+pub(crate) fn strip_subscription(meta: &mut Option<JsonObject>, cx: &mut Lowering<'_>) {
+    const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+    strip_member(meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
 }
 
 /// A response with a result.
@@ -282,50 +255,6 @@ lowering! {
     }
     lower(this, cx) {
         cx.member("result", |cx| this.result.lower(cx))?;
-    }
-}
-
-/// A result, by the method of its request and, since 2026-07-28, by its `resultType`.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-#[allow(clippy::large_enum_variant)]
-pub enum ResultBody {
-    /// Of `tools/list`.
-    ListTools(ListToolsResult),
-    /// Of `tools/call`.
-    CallTool(ToolResult),
-    /// Of a call that needs input first; since 2026-07-28.
-    InputRequired(InputRequiredResult),
-    /// Of any other method or kind, carried as text.
-    Other(OtherResult),
-}
-
-impl ResultBody {
-    /// The features a target must have to express this result losslessly.
-    pub fn required_features(&self) -> FeatureSet {
-        let mut set = FeatureSet::empty();
-        self.add_features(&mut set);
-        set
-    }
-}
-
-impl Lower for ResultBody {
-    fn add_features(&self, set: &mut FeatureSet) {
-        match self {
-            Self::ListTools(result) => result.add_features(set),
-            Self::CallTool(result) => result.add_features(set),
-            Self::InputRequired(result) => result.add_features(set),
-            Self::Other(result) => result.add_features(set),
-        }
-    }
-
-    fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
-        match self {
-            Self::ListTools(result) => result.lower(cx),
-            Self::CallTool(result) => result.lower(cx),
-            Self::InputRequired(result) => result.lower(cx),
-            Self::Other(result) => result.lower(cx),
-        }
     }
 }
 

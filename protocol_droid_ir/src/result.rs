@@ -4,6 +4,7 @@ use crate::content::{Content, lower_blocks};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lower::{Lowering, ResultHead, lowering};
+use crate::methods::{ResultFields, result_fields};
 use crate::structured::{add_structured, carry_as_text, lower_structured};
 use crate::text::Text;
 
@@ -91,6 +92,8 @@ lowering! {
         lower_structured(&mut this.structured_content, &mut this.content, cx)?;
     }
 }
+
+result_fields!(ToolResult: result_type);
 
 /// Gives a result the most cautious caching hints where the target demands some.
 pub(crate) fn demand_cache_hints(
@@ -208,3 +211,15 @@ lowering! {
         }
     }
 }
+
+impl ResultFields for OtherResult {
+    fn result_type(&mut self) -> Option<&mut Option<Text>> {
+        Some(&mut self.result_type)
+    }
+
+    fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
+        self.is_cacheable().then_some((&mut self.ttl_ms, &mut self.cache_scope))
+    }
+}
+
+impl ResultFields for InputRequiredResult {}

@@ -4,6 +4,7 @@ use crate::content::Icon;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject};
 use crate::lower::{LowerError, Lowering, ResultHead, lowering, lowering_whole};
+use crate::methods::{ResultFields, result_fields};
 use crate::result::demand_cache_hints;
 use crate::schema::Schema;
 use crate::text::Text;
@@ -176,4 +177,42 @@ lowering! {
         demand_cache_hints(&mut this.ttl_ms, &mut this.cache_scope, cx);
         lower_items("tools", &mut this.tools, cx)?;
     }
+}
+
+result_fields!(ListToolsResult: result_type, ttl_ms, cache_scope);
+
+/// What `tools/list` takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListToolsParams {
+    /// Where the page starts: the `next_cursor` of the page before.
+    pub cursor: Option<Text>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    ListToolsParams {}
+    features(_this, _set) {}
+    lower(_this, _cx) {}
+}
+
+/// What `tools/call` takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallToolParams {
+    /// The tool.
+    pub name: Text,
+    /// Its arguments, to the byte.
+    pub arguments: Option<JsonObject>,
+    /// Asks for a task instead of a result; 2025-11-25 only.
+    pub task: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    CallToolParams {
+        "task": task => TaskAugmentation,
+    }
+    features(_this, _set) {}
+    lower(_this, _cx) {}
 }

@@ -7,8 +7,8 @@ use proptest::sample::select;
 use protocol_droid_ir::{
     CallToolParams, ErrorObject, ErrorResponse, Extensions, Feature, InputRequest,
     InputRequiredResult, JsonObject, JsonText, ListToolsParams, ListToolsResult, Message,
-    Notification, NotificationParams, OtherParams, Params, ProtocolVersion, Request,
-    RequestContext, Response, ResultBody, Text, ToolResult,
+    Notification, NotificationParams, OtherNotificationParams, OtherParams, Params,
+    ProtocolVersion, Request, RequestContext, Response, ResultBody, Text, ToolResult,
 };
 
 use crate::generate::{Able, extensions, id, json, json_object, json_text, meta, one_of, text};
@@ -254,14 +254,13 @@ fn notification(able: Able) -> BoxedStrategy<Notification> {
     } else {
         meta()
     };
-    let params =
-        (meta, extensions()).prop_map(|(meta, extensions)| NotificationParams { meta, extensions });
+    let method = "notifications/tools/list_changed";
+    let params = (meta, extensions()).prop_map(|(meta, extensions)| {
+        let method = method.into();
+        NotificationParams::Other(OtherNotificationParams { method, meta, extensions })
+    });
     (option::of(params), extensions())
-        .prop_map(|(params, extensions)| Notification {
-            method: "notifications/tools/list_changed".into(),
-            params,
-            extensions,
-        })
+        .prop_map(|(params, extensions)| Notification { method: method.into(), params, extensions })
         .boxed()
 }
 

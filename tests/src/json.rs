@@ -115,6 +115,23 @@ impl Json {
         }
     }
 
+    /// The value without the members named in `names`, at any depth.
+    #[must_use]
+    pub fn without_everywhere(&self, names: &[&str]) -> Self {
+        match self {
+            Self::Array(items) => {
+                Self::Array(items.iter().map(|item| item.without_everywhere(names)).collect())
+            }
+            Self::Object(members) => {
+                let kept = members.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+                let kept =
+                    kept.map(|(name, value)| (name.clone(), value.without_everywhere(names)));
+                Self::Object(kept.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The value as a JSON Schema validator reads it; a number too large for it becomes the largest.
     pub fn to_value(&self) -> Value {
         match self {

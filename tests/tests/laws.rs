@@ -10,7 +10,7 @@ use protocol_droid_codecs::{
 };
 use protocol_droid_ir::{Feature, FeatureSet, Lower, Message, Policy, ResultBody, lower};
 use protocol_droid_tests::account::{lossy, unaccounted};
-use protocol_droid_tests::closed::faults;
+use protocol_droid_tests::closed::{RESERVED, faults};
 use protocol_droid_tests::generate::{Able, config};
 use protocol_droid_tests::generate_content::{
     annotations, any_content, audio_content, icons, implementation, resource_link, tool,
@@ -56,7 +56,12 @@ fn feature_model_is_exact<T: Lower>(
         match encode(codec, value, &mut out) {
             Ok(()) => {
                 prop_assert!(missing.is_empty(), "{codec:?} wrote what needs {missing:?}");
-                let faults = faults(codec.name(), name, &out);
+                // `_meta` is open at every revision: it is lowering that takes reserved names out.
+                let mut written = Json::read(&out);
+                if !codec.version().is_modern() {
+                    written = written.without_everywhere(&RESERVED);
+                }
+                let faults = faults(codec.name(), name, written.to_string().as_bytes());
                 prop_assert!(faults.is_empty(), "{codec:?}: {faults:?} in {}", shown(&out));
             }
             Err(EncodeError::Inexpressible { feature, .. }) => {

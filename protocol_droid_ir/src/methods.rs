@@ -1,0 +1,179 @@
+//! The typed methods, one line each: what a request takes and returns, what a notification says.
+//!
+//! The enums of this module and the codecs are made from the same two lists.
+
+use crate::feature::FeatureSet;
+use crate::lower::{Lower, LowerError, Lowering};
+use crate::message::*;
+use crate::result::*;
+use crate::text::Text;
+use crate::tool::*;
+
+/// Calls a macro with the typed requests: `"method" => Variant: Parameters -> Result`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! requests {
+    ($callback:ident) => {
+        $callback! {
+            "tools/call" => CallTool: CallToolParams -> ToolResult,
+            "tools/list" => ListTools: ListToolsParams -> ListToolsResult,
+        }
+    };
+}
+
+/// Calls a macro with the typed notifications: `"method" => Variant: Parameters`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! notifications {
+    ($callback:ident) => {
+        $callback! {}
+    };
+}
+
+macro_rules! declare_requests {
+    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+        /// The parameters of a request, by its method.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        #[allow(clippy::large_enum_variant)]
+        pub enum Params {
+            $(
+                #[doc = concat!("Of `", $method, "`.")]
+                $variant($params),
+            )*
+            /// Of any other method, carried as text.
+            Other(OtherParams),
+        }
+
+        impl Params {
+            /// The method that takes these parameters.
+            pub fn method(&self) -> Text {
+                match self {
+                    $( Self::$variant(_) => $method.into(), )*
+                    Self::Other(params) => params.method.clone(),
+                }
+            }
+        }
+
+        dispatch_lower!(Params { $( $variant, )* Other });
+
+        /// A result, by the method of its request and, since 2026-07-28, by its `resultType`.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        #[allow(clippy::large_enum_variant)]
+        pub enum ResultBody {
+            $(
+                #[doc = concat!("Of `", $method, "`.")]
+                $variant($result),
+            )*
+            /// Of a request that needs input first; since 2026-07-28.
+            InputRequired(InputRequiredResult),
+            /// Of any other method or kind, carried as text.
+            Other(OtherResult),
+        }
+
+        dispatch_lower!(ResultBody { $( $variant, )* InputRequired, Other });
+
+        impl ResultFields for ResultBody {
+            fn result_type(&mut self) -> Option<&mut Option<Text>> {
+                match self {
+                    $( Self::$variant(result) => result.result_type(), )*
+                    Self::InputRequired(result) => result.result_type(),
+                    Self::Other(result) => result.result_type(),
+                }
+            }
+
+            fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
+                match self {
+                    $( Self::$variant(result) => result.cache_hints(), )*
+                    Self::InputRequired(result) => result.cache_hints(),
+                    Self::Other(result) => result.cache_hints(),
+                }
+            }
+        }
+    };
+}
+
+macro_rules! declare_notifications {
+    ($( $method:literal => $variant:ident: $params:ident, )*) => {
+        /// The parameters of a notification, by its method.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum NotificationParams {
+            $(
+                #[doc = concat!("Of `", $method, "`.")]
+                $variant($params),
+            )*
+            /// Of any other method, carried as text.
+            Other(OtherNotificationParams),
+        }
+
+        impl NotificationParams {
+            /// The method that these are the parameters of.
+            pub fn method(&self) -> Text {
+                match self {
+                    $( Self::$variant(_) => $method.into(), )*
+                    Self::Other(params) => params.method.clone(),
+                }
+            }
+        }
+
+        dispatch_lower!(NotificationParams { $( $variant, )* Other });
+    };
+}
+
+macro_rules! dispatch_lower {
+    ($enum:ident { $( $variant:ident ),* }) => {
+        impl $enum {
+            /// The features a target must have to express this losslessly.
+            pub fn required_features(&self) -> FeatureSet {
+                let mut set = FeatureSet::empty();
+                self.add_features(&mut set);
+                set
+            }
+        }
+
+        impl Lower for $enum {
+            fn add_features(&self, set: &mut FeatureSet) {
+                match self { $( Self::$variant(value) => value.add_features(set), )* }
+            }
+
+            fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+                match self { $( Self::$variant(value) => value.lower(cx), )* }
+            }
+        }
+    };
+}
+
+requests!(declare_requests);
+notifications!(declare_notifications);
+
+/// The members that results have in common, where they have them.
+pub trait ResultFields {
+    /// `resultType`.
+    fn result_type(&mut self) -> Option<&mut Option<Text>> {
+        None
+    }
+
+    /// `ttlMs` and `cacheScope`.
+    fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
+        None
+    }
+}
+
+/// Says which of the common members a result has.
+macro_rules! result_fields {
+    ($type:ty: result_type $( , $ttl_ms:ident, $cache_scope:ident )?) => {
+        impl ResultFields for $type {
+            fn result_type(&mut self) -> Option<&mut Option<Text>> {
+                Some(&mut self.result_type)
+            }
+
+            $( fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
+                Some((&mut self.$ttl_ms, &mut self.$cache_scope))
+            } )?
+        }
+    };
+}
+
+pub(crate) use result_fields;
