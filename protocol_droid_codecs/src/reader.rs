@@ -306,14 +306,20 @@ impl<'b> Reader<'b> {
         unknown: impl FnOnce(Unknown) -> T,
     ) -> Read<T> {
         let start = self.mark();
-        let error = match read(self) {
-            Err(error) if !error.is_syntax() => error,
-            done => return done,
-        };
+        match read(self) {
+            Ok(item) => Ok(item),
+            Err(error) if error.is_syntax() => Err(error),
+            Err(error) => self.unknown(start, &error).map(unknown),
+        }
+    }
+
+    /// Keeps the item that starts at `start` as it came.
+    #[cold]
+    fn unknown(&mut self, start: Mark, error: &DecodeError) -> Read<Unknown> {
         self.retreat(start);
         let json = self.json()?;
         self.repaired(Some(Feature::UnknownContent), format!("carried as unknown: {error}"));
-        Ok(unknown(Unknown { json, origin: Some(self.revision.version) }))
+        Ok(Unknown { json, origin: Some(self.revision.version) })
     }
 
     /// Does `read` at an offset passed before, and puts the cursor back.

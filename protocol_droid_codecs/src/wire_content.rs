@@ -227,18 +227,18 @@ impl Wire for Content {
 
 fn read_block(r: &mut Reader<'_>) -> Read<Content> {
     let Some(kind) = r.tag("type")? else { return Err(r.missing("type")) };
-    match &*kind {
-        "text" => Wire::read(r).map(Content::Text),
-        "image" => Wire::read(r).map(Content::Image),
-        "resource" => Wire::read(r).map(Content::Resource),
-        "audio" if r.allows(AUDIO) => Wire::read(r).map(Content::Audio),
-        "resource_link" if r.allows(LINK) => Wire::read(r).map(Content::ResourceLink),
+    Ok(match &*kind {
+        "text" => Content::Text(Wire::read(r)?),
+        "image" => Content::Image(Wire::read(r)?),
+        "resource" => Content::Resource(Wire::read(r)?),
+        "audio" if r.allows(AUDIO) => Content::Audio(Wire::read(r)?),
+        "resource_link" if r.allows(LINK) => Content::ResourceLink(Wire::read(r)?),
         other => {
             let expected = format!("a type of content that {} has here", r.revision().name);
             let found = format!("{:?}", other.chars().take(64).collect::<String>());
-            r.at("type", |r| Err(r.mismatch(expected, found)))
+            return r.at("type", |r| Err(r.mismatch(expected, found)));
         }
-    }
+    })
 }
 
 /// An unknown item may go back to the revision it came from.
