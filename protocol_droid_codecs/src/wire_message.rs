@@ -125,7 +125,6 @@ impl Envelope {
         if let Some(error) = self.error.take() {
             return self.finish_error(r, error);
         }
-        // A request is told from a notification by its id alone: a bad one must not pass for none.
         let Some(method) = self.method.take() else {
             let id = self.required_id(r)?;
             let result = match (self.body.take(), self.result) {
@@ -138,7 +137,7 @@ impl Envelope {
             };
             return Ok(Message::Response(Response { id, result, extensions: self.extensions }));
         };
-        if self.id.is_none() && !self.null_id {
+        if self.id.is_none() && !self.null_id && !is_request(&method) {
             let read = |r: &mut Reader<'_>| r.at("params", |r| read_notification(r, &method));
             let params = self.params.map(|pos| r.back(pos, read)).transpose()?;
             let extensions = self.extensions;
@@ -180,7 +179,8 @@ impl Envelope {
 
 const NO_ID: u8 = feature_mask(Feature::ErrorWithoutId);
 
-/// Whether some revision has `method` as a request.
+/// Whether some revision has `method` as a request: without an id it is one that lacks its id, and
+/// no notification.
 fn is_request(method: &str) -> bool {
     table::find_method(method).is_some_and(|m| m.client_request | m.server_request != 0)
 }
