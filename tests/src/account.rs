@@ -15,14 +15,30 @@ pub fn unaccounted(before: &Json, after: &Json, report: &TranslationReport) -> V
     let account = Account { before, report };
     let silent = found.iter().filter(|(at, sides)| !account.covers(at, sides));
     let silent = silent.map(|(at, (a, b))| format!("{at}: {} became {}", shown(a), shown(b)));
+    let lost = report.iter().filter(|entry| {
+        entry.action == Action::Fallback && is_structured_without_text(entry, before, after)
+    });
+    let lost = lost.map(|entry| format!("no text block holds it: {entry}"));
     let idle = report.iter().filter(|entry| {
         !gone.contains(entry.path.as_str()) && !found.keys().any(|at| touches(at, &entry.path))
     });
-    silent.chain(idle.map(|entry| format!("reported, but nothing differs: {entry}"))).collect()
+    silent
+        .chain(lost)
+        .chain(idle.map(|entry| format!("reported, but nothing differs: {entry}")))
+        .collect()
 }
 
 fn path(entry: &Entry) -> &str {
     &entry.path
+}
+
+/// Whether structured content is said to be kept in another form, but no text block holds it.
+fn is_structured_without_text(entry: &Entry, before: &Json, after: &Json) -> bool {
+    let Some(parent) = entry.path.strip_suffix("/structuredContent") else { return false };
+    let blocks = after.at(&format!("{parent}/content")).map_or(&[][..], Json::items);
+    let mut texts = blocks.iter().filter_map(|block| Json::try_read(block.get("text")?.as_str()?));
+    let structured = before.at(&entry.path);
+    !texts.any(|text| Some(&text) == structured)
 }
 
 /// A tool that is dropped from its list leaves no gap there.
@@ -70,7 +86,7 @@ impl Account<'_> {
         let (None, Some(block)) = sides else { return false };
         let text = block.get("text").and_then(Json::as_str);
         at.rsplit_once('/').is_some_and(|(list, _)| list == format!("{parent}/content"))
-            && text.map(Json::read).as_ref() == self.before.at(&entry.path)
+            && text.and_then(Json::try_read).as_ref() == self.before.at(&entry.path)
     }
 }
 

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use protocol_droid_ir::{
-    CallToolParams, ErrorObject, ErrorResponse, Extensions, Feature, InputRequest,
+    CallToolParams, Content, ErrorObject, ErrorResponse, Extensions, Feature, InputRequest,
     InputRequiredResult, JsonObject, JsonText, ListToolsParams, ListToolsResult, Message,
     Notification, NotificationParams, OtherNotificationParams, OtherParams, Params,
     ProtocolVersion, Request, RequestContext, Response, ResultBody, Text, ToolResult,
@@ -19,8 +19,13 @@ pub fn tool_result(able: Able) -> BoxedStrategy<ToolResult> {
     let content = vec(any_content(able), 0..4);
     let kind = able.demanded(Feature::ToolResultType, Just(Text::from("complete")));
     let meta = result_meta(able);
-    (content, structured(able), any::<Option<bool>>(), kind, meta, extensions())
-        .prop_map(|(content, structured_content, is_error, result_type, meta, extensions)| {
+    let structured = (structured(able), any::<bool>());
+    (content, structured, any::<Option<bool>>(), kind, meta, extensions())
+        .prop_map(|(mut content, structured, is_error, result_type, meta, extensions)| {
+            let (structured_content, held) = structured;
+            // As the specification asks for, a text block may hold the same.
+            let held = structured_content.as_ref().filter(|_| held);
+            content.extend(held.map(|json| Content::text(json.as_str())));
             ToolResult { content, structured_content, is_error, result_type, meta, extensions }
         })
         .boxed()

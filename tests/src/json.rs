@@ -28,9 +28,13 @@ impl Json {
     /// When `text` is not JSON: a test that hands over such text has failed.
     pub fn read(text: impl AsRef<[u8]>) -> Self {
         let text = std::str::from_utf8(text.as_ref()).expect("JSON is UTF-8");
-        let raw: &RawValue =
-            serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"));
-        Self::from_raw(raw.get())
+        Self::try_read(text).unwrap_or_else(|| panic!("no JSON: {text}"))
+    }
+
+    /// Reads one JSON text, if it is one.
+    pub fn try_read(text: &str) -> Option<Self> {
+        let raw: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self::from_raw(raw.get()))
     }
 
     fn from_raw(token: &str) -> Self {
