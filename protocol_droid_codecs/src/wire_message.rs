@@ -111,7 +111,12 @@ impl Envelope {
             }
             "result" => {
                 self.result = Some(r.pos());
-                match self.id.as_ref().and_then(|id| expect.method_of(id)) {
+                let method = match (&self.id, expect.pending) {
+                    (Some(id), _) => expect.method_of(id),
+                    (None, None) => expect.method,
+                    (None, Some(_)) => None,
+                };
+                match method {
                     Some(method) => self.body = Some(read_result(r, method)?),
                     None => drop(r.json()?),
                 }
