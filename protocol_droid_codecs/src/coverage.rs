@@ -10,6 +10,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     // The context of a request reads and writes these for every method.
     ("CallToolRequestParams", &["_meta", "inputResponses", "requestState"]),
     ("PaginatedRequestParams", &["_meta"]),
+    ("RequestParams", &["_meta"]),
     // A question inside a result is no JSON-RPC message at the revisions that have it.
     ("ListRootsRequest", &["id", "jsonrpc"]),
 ];
@@ -39,6 +40,9 @@ fn every_member_of_a_covered_type_is_carried() {
         BlobResourceContents,
         CallToolParams,
         EmbeddedResource,
+        EmptyNotificationParams,
+        EmptyParams,
+        EmptyResult,
         ErrorObject,
         Icon,
         ImageContent,

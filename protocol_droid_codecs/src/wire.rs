@@ -57,6 +57,7 @@ macro_rules! wire {
 
             const MEMBERS: &[Member] = &[$( table::member($schema, $name) ),*];
             const TAGS: &[Member] = &[$( table::member($schema, $tag) )?];
+            #[allow(dead_code)]
             const DEFINED: u8 = match table::find_type($schema) {
                 Some(found) => found.defined(),
                 None => panic!("a wire table names a type that no schema has"),
@@ -84,6 +85,7 @@ macro_rules! wire {
                 ) -> $crate::reader::Read<Self> {
                     $( let mut $field = None; )*
                     let mut extensions = protocol_droid_ir::Extensions::new();
+                    #[allow(unused_mut, unused_variables)]
                     let mut seen = 0u32;
                     r.object(|r, key| {
                         match key.name() {

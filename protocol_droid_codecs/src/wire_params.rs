@@ -1,9 +1,9 @@
 //! The parameters of requests and notifications, and the `_meta` that goes with them.
 
 use protocol_droid_ir::{
-    CallToolParams, Extensions, Feature, Implementation, ListToolsParams, NotificationParams,
-    OtherNotificationParams, OtherParams, Params, Request, RequestContext, Text, notifications,
-    requests,
+    CallToolParams, EmptyNotificationParams, EmptyParams, Extensions, Feature, Implementation,
+    ListToolsParams, NotificationParams, OtherNotificationParams, OtherParams, Params, Request,
+    RequestContext, Text, notifications, requests,
 };
 
 use crate::reader::{Key, Read, Reader};
@@ -11,6 +11,16 @@ use crate::revision::feature_mask;
 use crate::table::{self, Member, Type};
 use crate::wire::{Object, Wire, wire};
 use crate::writer::{Writer, Written};
+
+wire! {
+    EmptyParams = "RequestParams" {}
+}
+
+wire! {
+    EmptyNotificationParams = "NotificationParams" {
+        bag meta: "_meta",
+    }
+}
 
 wire! {
     ListToolsParams = "PaginatedRequestParams" {

@@ -2,13 +2,20 @@
 
 use std::borrow::Cow;
 
-use protocol_droid_ir::{Feature, OtherResult, ResultBody, ResultFields, requests};
+use protocol_droid_ir::{EmptyResult, Feature, OtherResult, ResultBody, ResultFields, requests};
 
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
-use crate::wire::Wire;
+use crate::wire::{Wire, wire};
 use crate::writer::{Writer, Written};
+
+wire! {
+    EmptyResult = "EmptyResult" {
+        new result_type: "resultType" if ToolResultType,
+        bag meta: "_meta",
+    }
+}
 
 const OF: &str = "CacheableResult";
 const RESULT_TYPE: Member = table::member(OF, "resultType");

@@ -51,14 +51,16 @@ pub use feature::{Feature, FeatureSet};
 pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
 pub use lower::{Lower, LowerError, Lowering, lower};
 pub use message::{
-    ErrorObject, ErrorResponse, Message, Notification, OtherNotificationParams, OtherParams,
-    ProgressToken, Request, RequestId, Response,
+    EmptyNotificationParams, EmptyParams, ErrorObject, ErrorResponse, Message, Notification,
+    OtherNotificationParams, OtherParams, ProgressToken, Request, RequestId, Response,
 };
 pub use methods::{NotificationParams, Params, ResultBody, ResultFields};
 pub use number::Number;
 pub use policy::Policy;
 pub use report::{Action, Entry, Path, TranslationReport};
-pub use result::{Downgrade, InputRequest, InputRequiredResult, OtherResult, ToolResult};
+pub use result::{
+    Downgrade, EmptyResult, InputRequest, InputRequiredResult, OtherResult, ToolResult,
+};
 pub use same::same_json;
 pub use schema::Schema;
 pub use text::{Buffer, Text};

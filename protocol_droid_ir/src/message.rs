@@ -165,6 +165,19 @@ lowering! {
     }
 }
 
+/// What a method takes that has no parameters of its own, such as `ping`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyParams {
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    EmptyParams {}
+    features(_this, _set) {}
+    lower(_this, _cx) {}
+}
+
 /// What any other method takes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OtherParams {
@@ -209,6 +222,24 @@ lowering! {
         if let Some(params) = &mut this.params {
             cx.member("params", |cx| params.lower(cx))?;
         }
+    }
+}
+
+/// The parameters of a notification that has none of its own, such as
+/// `notifications/initialized`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyNotificationParams {
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    EmptyNotificationParams {}
+    features(_this, _set) {}
+    lower(this, cx) {
+        strip_subscription(&mut this.meta, cx);
     }
 }
 

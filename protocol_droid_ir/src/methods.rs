@@ -15,6 +15,7 @@ use crate::tool::*;
 macro_rules! requests {
     ($callback:ident) => {
         $callback! {
+            "ping" => Ping: EmptyParams -> EmptyResult,
             "tools/call" => CallTool: CallToolParams -> ToolResult,
             "tools/list" => ListTools: ListToolsParams -> ListToolsResult,
         }
@@ -26,7 +27,9 @@ macro_rules! requests {
 #[macro_export]
 macro_rules! notifications {
     ($callback:ident) => {
-        $callback! {}
+        $callback! {
+            "notifications/initialized" => Initialized: EmptyNotificationParams,
+        }
     };
 }
 

@@ -152,6 +152,29 @@ pub struct InputRequest {
     pub extensions: Extensions,
 }
 
+/// The result of a method that only says that it is done, such as `ping`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EmptyResult {
+    /// The kind of the result; since 2026-07-28. Absent means `complete`.
+    pub result_type: Option<Text>,
+    /// `_meta`.
+    pub meta: Option<JsonObject>,
+    /// Members that no revision defines.
+    pub extensions: Extensions,
+}
+
+lowering! {
+    EmptyResult {
+        "resultType": result_type => ToolResultType,
+    }
+    features(_this, _set) {}
+    lower(this, cx) {
+        ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
+    }
+}
+
+result_fields!(EmptyResult: result_type);
+
 /// The result of a method that is carried as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OtherResult {
