@@ -127,6 +127,9 @@ impl Envelope {
     }
 
     fn finish(mut self, r: &mut Reader<'_>, expect: Expect<'_>) -> Read<Message> {
+        if self.method.is_none() && self.params.is_some() {
+            return Err(r.at("params", |r| r.mismatch("a method beside it", "none")));
+        }
         if let Some(error) = self.error.take() {
             return self.finish_error(r, error);
         }

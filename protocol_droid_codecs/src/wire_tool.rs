@@ -125,6 +125,10 @@ fn read_schema(r: &mut Reader<'_>, object_root: bool) -> Read<Schema> {
             Some(found) => r.at("type", |r| Err(r.mismatch("\"object\"", found.as_str()))),
         };
     }
+    if schema.has_boolean_property() && !r.defines(BOOLEANS) {
+        r.repaired(Some(Feature::BooleanSchemas), "true and false read as {} and {\"not\":{}}");
+        return Ok(schema.without_boolean_properties());
+    }
     Ok(schema)
 }
 

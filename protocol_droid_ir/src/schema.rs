@@ -69,7 +69,8 @@ impl Schema {
 
     /// The same schema with `{}` for `true` and `{"not":{}}` for `false` among the root's
     /// properties.
-    pub(crate) fn without_boolean_properties(&self) -> Self {
+    #[must_use]
+    pub fn without_boolean_properties(&self) -> Self {
         let members = self.json.members().map(|(key, value)| {
             let properties = if key == "properties" { JsonObject::new(value).ok() } else { None };
             (key, properties.map_or_else(|| value.to_owned(), |p| spelled_out(&p)))
