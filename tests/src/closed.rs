@@ -97,11 +97,11 @@ pub fn validator(revision: &str, name: &str) -> Option<Arc<Validator>> {
 }
 
 fn build(revision: &str, name: &str) -> Option<Validator> {
-    let schema = Schema::load(revision);
-    let mut root = definition(&schema, name)?;
+    let mut schema = Schema::load(revision);
     let mut closing = Closing { modern: is_modern(revision) };
+    closing.relax(&mut schema.defs);
+    let mut root = definition(&schema, name)?;
     let mut defs = schema.defs.clone();
-    closing.relax(&mut defs);
     for (name, def) in &mut defs {
         merge_all_of(&schema, def);
         closing.close(name, def);

@@ -9,3 +9,4 @@ pub mod generate_content;
 pub mod generate_message;
 pub mod json;
 pub mod kinds;
+pub mod translated;

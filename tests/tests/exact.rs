@@ -1,9 +1,11 @@
 //! What is carried comes out to the byte: ids, tokens, and all that the protocol does not interpret.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use protocol_droid_codecs::{Codec, Expect, MessageKind, Translation, compiled, translate_as};
 use protocol_droid_ir::{Feature, Message, Policy, RequestId};
+use protocol_droid_tests::closed::is_modern;
 use protocol_droid_tests::frames::{error, list_result, pairs, request, response, tool_result};
 use protocol_droid_tests::json::Json;
 
@@ -153,6 +155,44 @@ fn metadata_extensions_and_error_data_are_carried_to_the_byte() {
                 response("1", &tool_result(from.name(), &block, &[&vendor, &metadata]))
             };
             assert_carried(result, Some("tools/call"), part);
+        }
+    }
+}
+
+#[test]
+fn a_member_that_no_revision_defines_may_be_there_twice() {
+    let twice = r#""x-vendor":1.0,"x-vendor":{"a":2}"#;
+    let call =
+        |from: &dyn Codec| request(from.name(), "1", "tools/call", &[r#""name":"a""#, twice], &[]);
+    assert_carried(call, None, twice);
+    let block = format!(r#"{{"type":"text","text":"",{twice}}}"#);
+    let result = |from: &dyn Codec| response("1", &tool_result(from.name(), &block, &[twice]));
+    assert_carried(result, Some("tools/call"), twice);
+    let tool = format!(r#"{{"name":"a","inputSchema":{{"type":"object"}},{twice}}}"#);
+    let list = |from: &dyn Codec| response("1", &list_result(from.name(), &tool, &[]));
+    assert_carried(list, Some("tools/list"), twice);
+}
+
+#[test]
+fn where_nothing_has_to_change_the_bytes_stay_as_they_are() {
+    for &from in compiled() {
+        let odd = |json: String| json.replace(':', " : ").replace(',', "\n,\t");
+        let call = request(from.name(), "1", "tools/call", &[r#""name":"a""#], &[r#""x":1e0"#]);
+        let block = r#"{"type":"text","text":"\u0061\/"}"#;
+        let result = response("1", &tool_result(from.name(), block, &[r#""x-vendor":1.0"#]));
+        let failed = error("1", r#""code":-32601,"message":"\u00e9""#);
+        for (input, method) in
+            [(odd(call), None), (odd(result), Some("tools/call")), (odd(failed), None)]
+        {
+            for &to in compiled() {
+                if is_modern(from.name()) != is_modern(to.name()) && !input.contains("error") {
+                    continue;
+                }
+                let same = translated(&input, method, from, to);
+                let pair = format!("{} to {}", from.name(), to.name());
+                assert_eq!(text(&same), input, "{pair}");
+                assert!(matches!(same.bytes, Cow::Borrowed(_)), "{pair}");
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use protocol_droid_codecs::{
     Codec, EncodeError, Expect, TranslateError, Wire, compiled, decode_value, encode_value,
     translate_as,
 };
-use protocol_droid_ir::{Feature, FeatureSet, Lower, Message, Policy, ResultBody, lower};
+use protocol_droid_ir::{Content, Feature, FeatureSet, Lower, Message, Policy, ResultBody, lower};
 use protocol_droid_tests::account::{lossy, unaccounted};
 use protocol_droid_tests::closed::{RESERVED, faults, has_type};
 use protocol_droid_tests::generate::{Able, config};
@@ -16,7 +16,7 @@ use protocol_droid_tests::generate_content::{
     annotations, any_content, audio_content, embedded_resource, icons, image_content,
     implementation, resource_link, text_content, tool, tool_annotations, tool_result, tool_use,
 };
-use protocol_droid_tests::generate_message::{message, method_of, result, settled};
+use protocol_droid_tests::generate_message::{self, message, method_of, result, settled};
 use protocol_droid_tests::json::Json;
 
 /// Why a message may have no form at an older revision, or at another one.
@@ -281,4 +281,72 @@ fn parts_need_what_they_have_and_can_be_lowered_to_the_revisions_that_define_the
     laws_of_values("ToolUseContent", tool_use());
     let icon = icons().prop_filter_map("no icon", |mut icons| icons.pop());
     laws_of_values("Icon", icon.boxed());
+}
+
+/// What a peer may lack of its revision, because it did not declare it.
+const NARROWED: [Feature; 11] = [
+    Feature::AnyOutputSchema,
+    Feature::AnyStructuredContent,
+    Feature::AudioContent,
+    Feature::BooleanSchemas,
+    Feature::Icons,
+    Feature::LastModified,
+    Feature::OutputSchema,
+    Feature::ResourceLink,
+    Feature::StructuredContent,
+    Feature::Title,
+    Feature::ToolAnnotations,
+];
+
+#[test]
+fn a_result_can_be_lowered_to_a_peer_that_has_less_than_its_revision() {
+    let lacking = prop::sample::subsequence(NARROWED.to_vec(), 0..=NARROWED.len());
+    check((result(Able::anything()), lacking), |(original, lacking)| {
+        for &codec in compiled() {
+            let target = lacking.iter().fold(codec.features(), |set, lost| set.without(*lost));
+            let mut value = original.clone();
+            let Ok(_) = lower(&mut value, target, &Policy::faithful()) else { continue };
+            let required = value.required_features();
+            prop_assert!(required.is_subset(target), "{codec:?}: {required:?} of {target:?}");
+            let mut out = Vec::new();
+            let encoded = codec.encode_result(&value, &mut out);
+            prop_assert!(encoded.is_ok(), "{codec:?}: {encoded:?}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn structured_content_is_moved_to_a_text_block_once_and_to_the_byte() {
+    check(generate_message::tool_result(Able::anything()), |original| {
+        let mut result = original.clone();
+        let downgrade = result.downgrade_structured_output();
+        prop_assert_eq!(downgrade.is_some(), original.structured_content.is_some());
+        prop_assert!(result.structured_content.is_none());
+        let Some(structured) = original.structured_content else {
+            prop_assert_eq!(result.content, original.content);
+            return Ok(());
+        };
+        let (kept, added) = result.content.split_at(original.content.len());
+        prop_assert_eq!(kept, &original.content[..]);
+        let texts = |blocks: &[Content]| -> Vec<String> {
+            let text = |block: &Content| match block {
+                Content::Text(block) => Some(block.text.as_str().to_owned()),
+                _ => None,
+            };
+            blocks.iter().filter_map(text).collect()
+        };
+        if added.is_empty() {
+            let same = Json::read(structured.as_str());
+            let held = texts(kept).iter().any(|text| Json::try_read(text).as_ref() == Some(&same));
+            prop_assert!(held);
+        } else {
+            prop_assert_eq!(added.len(), 1);
+            prop_assert_eq!(texts(added), [structured.as_str()]);
+        }
+        let before = result.clone();
+        prop_assert!(result.downgrade_structured_output().is_none());
+        prop_assert_eq!(result, before);
+        Ok(())
+    });
 }

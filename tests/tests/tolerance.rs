@@ -254,3 +254,41 @@ fn a_modern_request_without_its_metadata_is_an_error_that_says_where() {
         }
     }
 }
+
+#[test]
+fn an_error_in_a_message_has_the_whole_way_to_its_place() {
+    let codec = codec("2025-11-25").expect("compiled in");
+    let result = |members: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{{members}}}}}"#);
+    let error = |members: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{{members}}}}}"#);
+    for (input, method, path) in [
+        (request("tools/call", r#"{"name":5}"#), None, "params.name"),
+        (request("tools/call", r#"{"name":"a","arguments":[]}"#), None, "params.arguments"),
+        (request("tools/list", r#"{"cursor":1}"#), None, "params.cursor"),
+        (
+            request("tools/list", r#"{"_meta":{"progressToken":1.5}}"#),
+            None,
+            "params._meta.progressToken",
+        ),
+        (request("tools/list", "[]"), None, "params"),
+        (result(r#""content":{}"#), Some("tools/call"), "result.content"),
+        (result(r#""content":[],"isError":"no""#), Some("tools/call"), "result.isError"),
+        (
+            result(r#""content":[],"structuredContent":[]"#),
+            Some("tools/call"),
+            "result.structuredContent",
+        ),
+        (result(r#""tools":"none""#), Some("tools/list"), "result.tools"),
+        (result(r#""tools":[],"nextCursor":0"#), Some("tools/list"), "result.nextCursor"),
+        (result(r#""tools":[],"_meta":[]"#), Some("tools/list"), "result._meta"),
+        (error(r#""code":"1","message":"""#), None, "error.code"),
+        (error(r#""code":1.5,"message":"""#), None, "error.code"),
+        (error(r#""code":1e30,"message":"""#), None, "error.code"),
+        (error(r#""code":1"#), None, "error.message"),
+        (error(r#""code":1,"message":null"#), None, "error.message"),
+    ] {
+        match Whole("", method).rewrite(codec, input.as_bytes()) {
+            Err(Stop::Unreadable(error)) => assert_eq!(error.path(), Some(path), "{input}"),
+            other => panic!("{input}: {other:?}"),
+        }
+    }
+}
