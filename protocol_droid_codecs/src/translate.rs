@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer};
 use protocol_droid_ir::{
-    Buffer, Lower, Lowering, Message, Policy, RequestId, ResultBody, Text, TranslationReport,
+    Buffer, Lower, LowerError, Lowering, Message, Policy, RequestId, Text, TranslationReport,
 };
 
 use crate::codec::{Codec, Decoded, buffer, read_all, write_all};
 use crate::error::{DecodeError, TranslateError};
 use crate::methods;
 use crate::pending::Expect;
+use crate::reader::{Read, Reader};
 use crate::wire_message::{read_message, write_message};
 use crate::wire_result::{read_result, write_result};
 use crate::writer::{Writer, Written};
@@ -99,11 +100,11 @@ pub fn translate_as<'a>(
     to: &dyn Codec,
     policy: &Policy,
 ) -> Result<Translation<'a>, TranslateError> {
-    let text = buffer(input)?;
-    let decoded = read_all(&text, from.revision(), target(from, to), |r| read_message(r, expect))?;
+    let (text, hop) = (buffer(input)?, Hop { from, to, policy });
+    let decoded = hop.read(&text, |r| read_message(r, expect))?;
     methods::check(&decoded.value, expect, to.revision())?;
     let kind = MessageKind::from(&decoded.value);
-    let (written, report) = carry(decoded, &text, from, to, policy, write_message)?;
+    let (written, report) = hop.carry(decoded, &text, |_, _| Ok(()), write_message)?;
     Ok(Translation { bytes: written.map_or(Cow::Borrowed(input), Cow::Owned), report, kind })
 }
 
@@ -119,48 +120,66 @@ pub fn translate_result<'a>(
     policy: &Policy,
 ) -> Result<Translation<'a>, TranslateError> {
     methods::check_name(method, to.revision())?;
-    let text = buffer(input)?;
-    let decoded: Decoded<ResultBody> =
-        read_all(&text, from.revision(), target(from, to), |r| read_result(r, method))?;
-    let (written, report) = carry(decoded, &text, from, to, policy, write_result)?;
+    let (text, hop) = (buffer(input)?, Hop { from, to, policy });
+    let decoded = hop.read(&text, |r| read_result(r, method))?;
+    let (written, report) = hop.carry(decoded, &text, |_, _| Ok(()), write_result)?;
     let bytes = written.map_or(Cow::Borrowed(input), Cow::Owned);
     Ok(Translation { bytes, report, kind: MessageKind::BareResult })
 }
 
-/// The revision whose members are read early; none where there is nothing to translate.
-fn target(from: &dyn Codec, to: &dyn Codec) -> u8 {
-    if from.revision().bit == to.revision().bit { 0 } else { to.revision().bit }
+/// The way of a message from one revision to another.
+#[derive(Clone, Copy)]
+pub(crate) struct Hop<'c> {
+    pub(crate) from: &'c dyn Codec,
+    pub(crate) to: &'c dyn Codec,
+    pub(crate) policy: &'c Policy,
 }
 
-/// Lowers what was read and writes it, unless the input will do as it is.
-fn carry<T: Lower>(
-    decoded: Decoded<T>,
-    input: &Buffer,
-    from: &dyn Codec,
-    to: &dyn Codec,
-    policy: &Policy,
-    write: impl FnOnce(&T, &mut Writer<'_>) -> Written,
-) -> Result<(Option<Vec<u8>>, TranslationReport), TranslateError> {
-    let Decoded { mut value, mut report } = decoded;
-    if policy.is_strict()
-        && let Some(entry) = report.entries.first()
-    {
-        let (path, note) = (entry.path.clone(), entry.note.to_string());
-        return Err(TranslateError::Repaired { path, note });
+impl Hop<'_> {
+    /// Whether the message stays at its revision, and so has nothing to lose.
+    fn stays(&self) -> bool {
+        self.from.revision().bit == self.to.revision().bit
     }
-    let mut changed = !report.is_empty();
-    if from.revision().bit != to.revision().bit {
-        let mut lowering = Lowering::new(to.features(), policy);
-        value.lower(&mut lowering)?;
-        changed |= lowering.has_changed();
+
+    /// Reads what is to be carried.
+    pub(crate) fn read<T>(
+        &self,
+        text: &Buffer,
+        read: impl FnOnce(&mut Reader<'_>) -> Read<T>,
+    ) -> Result<Decoded<T>, DecodeError> {
+        let target = if self.stays() { 0 } else { self.to.revision().bit };
+        read_all(text, self.from.revision(), target, read)
+    }
+
+    /// Lowers what was read and writes it, unless the text will do as it is; `prepare` may change
+    /// the value first.
+    pub(crate) fn carry<T: Lower>(
+        &self,
+        decoded: Decoded<T>,
+        text: &Buffer,
+        prepare: impl FnOnce(&mut T, &mut Lowering<'_>) -> Result<(), LowerError>,
+        write: impl FnOnce(&T, &mut Writer<'_>) -> Written,
+    ) -> Result<(Option<Vec<u8>>, TranslationReport), TranslateError> {
+        let Decoded { mut value, mut report } = decoded;
+        if self.policy.is_strict()
+            && let Some(entry) = report.entries.first()
+        {
+            let (path, note) = (entry.path.clone(), entry.note.to_string());
+            return Err(TranslateError::Repaired { path, note });
+        }
+        let mut lowering = Lowering::new(self.to.features(), self.policy);
+        prepare(&mut value, &mut lowering)?;
+        if !self.stays() {
+            value.lower(&mut lowering)?;
+        }
+        if report.is_empty() && !lowering.has_changed() {
+            return Ok((None, report));
+        }
         report.append(lowering.into_report());
+        let mut out = Vec::with_capacity(text.as_str().len() + 256);
+        write_all(&mut out, self.to.revision(), |w| write(&value, w))?;
+        Ok((Some(out), report))
     }
-    if !changed {
-        return Ok((None, report));
-    }
-    let mut out = Vec::with_capacity(input.as_str().len() + 256);
-    write_all(&mut out, to.revision(), |w| write(&value, w))?;
-    Ok((Some(out), report))
 }
 
 /// The messages of a JSON array, each as its own slice: a batch, as 2025-03-26 has them.
