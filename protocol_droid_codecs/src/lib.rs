@@ -18,6 +18,7 @@
 mod codec;
 #[cfg(test)]
 mod coverage;
+mod diff;
 mod error;
 #[allow(dead_code, reason = "tests read what the codecs do not")]
 mod generated;
@@ -50,10 +51,11 @@ mod v2025_11_25;
 mod v2026_07_28;
 
 pub use codec::{Codec, Decoded, codec, compiled, decode_value, encode_value};
+pub use diff::{Delta, Diff, MemberRef, MethodUse, TypeParts, diff};
 #[cfg(feature = "draft")]
 pub use draft::Draft;
 pub use error::{CodecError, DecodeError, EncodeError, TranslateError};
-pub use methods::{MethodInfo, methods};
+pub use methods::{MethodInfo, Sender, method, methods, sends_requests};
 pub use pending::{Expect, Pending};
 pub use revision::Revision;
 pub use translate::{

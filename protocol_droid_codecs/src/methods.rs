@@ -1,31 +1,101 @@
 //! Which methods a revision has, and what takes the place of those it has not.
 
+use std::fmt;
+
 use protocol_droid_ir::Message;
 
 use crate::error::TranslateError;
 use crate::generated::METHODS;
 use crate::pending::Expect;
 use crate::revision::Revision;
-use crate::table;
+use crate::table::{self, Method};
+
+/// Which side of a connection sent a message.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Sender {
+    /// The side that calls tools.
+    Client,
+    /// The side that offers them.
+    Server,
+}
+
+impl Sender {
+    /// The other side.
+    #[must_use]
+    pub const fn peer(self) -> Self {
+        match self {
+            Self::Client => Self::Server,
+            Self::Server => Self::Client,
+        }
+    }
+
+    /// The side in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 /// A method of the protocol and the revisions that have it.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct MethodInfo {
     /// The method.
     pub name: &'static str,
-    mask: u8,
+    method: &'static Method,
 }
 
 impl MethodInfo {
     /// Whether `revision` has the method, in either direction.
     pub fn is_in(&self, revision: &Revision) -> bool {
-        self.mask & revision.bit != 0
+        self.method.defined() & revision.bit != 0
+    }
+
+    /// Whether `sender` may send the method as a request at `revision`.
+    pub fn is_request(&self, sender: Sender, revision: &Revision) -> bool {
+        let mask = match sender {
+            Sender::Client => self.method.client_request,
+            Sender::Server => self.method.server_request,
+        };
+        mask & revision.bit != 0
+    }
+
+    /// Whether `sender` may send the method as a notification at `revision`.
+    pub fn is_notification(&self, sender: Sender, revision: &Revision) -> bool {
+        let mask = match sender {
+            Sender::Client => self.method.client_notification,
+            Sender::Server => self.method.server_notification,
+        };
+        mask & revision.bit != 0
+    }
+
+    /// What takes the method's place at a revision that does not have it, in words; `None` if
+    /// nothing does.
+    pub fn instead(&self, revision: &Revision) -> Option<&'static str> {
+        if self.is_in(revision) { None } else { instead(self.name, revision) }
     }
 }
 
 /// Every method of every revision, by name.
 pub fn methods() -> impl Iterator<Item = MethodInfo> {
-    METHODS.iter().map(|method| MethodInfo { name: method.name, mask: method.defined() })
+    METHODS.iter().map(|method| MethodInfo { name: method.name, method })
+}
+
+/// The method named `name`; `None` where no revision has it, so that it is a vendor's.
+pub fn method(name: &str) -> Option<MethodInfo> {
+    table::find_method(name).map(|method| MethodInfo { name: method.name, method })
+}
+
+/// Whether `sender` may send requests at `revision` at all.
+pub fn sends_requests(sender: Sender, revision: &Revision) -> bool {
+    methods().any(|method| method.is_request(sender, revision))
 }
 
 /// Refuses a message whose method some revision has, but not this one. Methods that no revision has
@@ -91,4 +161,40 @@ fn instead(method: &str, to: &Revision) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::codec;
+
+    #[test]
+    fn who_may_send_what_is_known_per_revision() {
+        let [legacy, modern] = ["2025-11-25", "2026-07-28"].map(|name| codec(name).unwrap());
+        let sampling = method("sampling/createMessage").unwrap();
+        assert!(sampling.is_request(Sender::Server, legacy.revision()));
+        assert!(!sampling.is_request(Sender::Client, legacy.revision()));
+        assert!(!sampling.is_request(Sender::Server, modern.revision()));
+        let progress = method("notifications/progress").unwrap();
+        assert!(progress.is_notification(Sender::Client, legacy.revision()));
+        assert!(!progress.is_notification(Sender::Client, modern.revision()));
+        assert!(progress.is_notification(Sender::Server, modern.revision()));
+        for (sender, codec, expected) in [
+            (Sender::Client, legacy, true),
+            (Sender::Server, legacy, true),
+            (Sender::Client, modern, true),
+            (Sender::Server, modern, false),
+        ] {
+            assert_eq!(sends_requests(sender, codec.revision()), expected);
+        }
+        assert!(method("acme/anything").is_none());
+    }
+
+    #[test]
+    fn a_method_has_a_substitute_only_where_it_is_not() {
+        let [legacy, modern] = ["2025-11-25", "2026-07-28"].map(|name| codec(name).unwrap());
+        let ping = method("ping").unwrap();
+        assert_eq!(ping.instead(legacy.revision()), None);
+        assert!(ping.instead(modern.revision()).is_some());
+    }
 }

@@ -17,6 +17,7 @@ pub(crate) struct Member {
 }
 
 /// A method: which revisions have it, by who sends it and whether it asks for a response.
+#[derive(Debug)]
 pub(crate) struct Method {
     pub(crate) name: &'static str,
     pub(crate) client_request: u8,
