@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use protocol_droid_ir::{RequestId, Text};
+use protocol_droid_ir::{ProgressToken, RequestId, Text};
 
 use crate::translate::MessageKind;
 
@@ -40,59 +40,90 @@ pub struct Pending {
     capacity: usize,
     /// How many requests were ever noted: the age of the next.
     noted: u64,
-    methods: HashMap<RequestId, (u64, Text)>,
+    requests: HashMap<RequestId, Waiting>,
     /// The same requests by age.
     ages: BTreeMap<u64, RequestId>,
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    age: u64,
+    method: Text,
+    call: Call,
+}
+
+/// What a [`Translator`](crate::Translator) remembers of a request besides its method.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Call {
+    /// The tool that is called.
+    pub(crate) tool: Option<Text>,
+    /// The id that the sender gave it, where the receiver got another.
+    pub(crate) id: Option<RequestId>,
+    /// The progress token that the sender gave it, likewise.
+    pub(crate) token: Option<ProgressToken>,
 }
 
 #[allow(clippy::mutable_key_type, reason = "decoding the text of an id does not change the id")]
 impl Pending {
     /// A table of at most `capacity` requests.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity, noted: 0, methods: HashMap::new(), ages: BTreeMap::new() }
+        Self { capacity, noted: 0, requests: HashMap::new(), ages: BTreeMap::new() }
     }
 
     /// Remembers a request, or forgets one that was answered.
     pub fn observe(&mut self, message: &MessageKind) {
         match message {
-            MessageKind::Request { id, method } => self.note(id, method),
-            MessageKind::Response { id } | MessageKind::Error { id: Some(id) } => self.forget(id),
+            MessageKind::Request { id, method } => self.note(id, method, Call::default()),
+            MessageKind::Response { id } | MessageKind::Error { id: Some(id) } => {
+                self.take(id);
+            }
             _ => {}
         }
     }
 
     /// The method of the request with this id.
     pub fn method_of(&self, id: &RequestId) -> Option<&str> {
-        self.methods.get(id).map(|(_, method)| method.as_str())
+        self.requests.get(id).map(|waiting| waiting.method.as_str())
     }
 
     /// How many requests await a response.
     pub fn len(&self) -> usize {
-        self.methods.len()
+        self.requests.len()
     }
 
     /// Whether no request awaits a response.
     pub fn is_empty(&self) -> bool {
-        self.methods.is_empty()
+        self.requests.is_empty()
     }
 
-    fn note(&mut self, id: &RequestId, method: &Text) {
-        self.forget(id);
+    pub(crate) fn note(&mut self, id: &RequestId, method: &Text, call: Call) {
+        self.take(id);
         let (id, method) = (id.detached(), Text::from(method.as_str()));
         self.ages.insert(self.noted, id.clone());
-        self.methods.insert(id, (self.noted, method));
+        self.requests.insert(id, Waiting { age: self.noted, method, call });
         self.noted += 1;
-        if self.methods.len() > self.capacity
+        if self.requests.len() > self.capacity
             && let Some((_, oldest)) = self.ages.pop_first()
         {
-            self.methods.remove(&oldest);
+            self.requests.remove(&oldest);
         }
     }
 
-    fn forget(&mut self, id: &RequestId) {
-        if let Some((age, _)) = self.methods.remove(id) {
-            self.ages.remove(&age);
-        }
+    /// Forgets a request, returning what was remembered of it.
+    pub(crate) fn take(&mut self, id: &RequestId) -> Option<Call> {
+        let waiting = self.requests.remove(id)?;
+        self.ages.remove(&waiting.age);
+        Some(waiting.call)
+    }
+
+    pub(crate) fn call(&self, id: &RequestId) -> Option<&Call> {
+        self.requests.get(id).map(|waiting| &waiting.call)
+    }
+
+    /// The id that the receiver has of the request that its sender calls `id`.
+    pub(crate) fn own_id(&self, id: &RequestId) -> Option<&RequestId> {
+        let same = |call: &Call| call.id.as_ref() == Some(id);
+        self.requests.iter().find(|(_, waiting)| same(&waiting.call)).map(|(own, _)| own)
     }
 }
 

@@ -167,7 +167,8 @@ impl Hop<'_> {
             let (path, note) = (entry.path.clone(), entry.note.to_string());
             return Err(TranslateError::Repaired { path, note });
         }
-        let mut lowering = Lowering::new(self.to.features(), self.policy);
+        let mut lowering =
+            Lowering::new(self.to.features(), self.policy).with_source(self.from.features());
         prepare(&mut value, &mut lowering)?;
         if !self.stays() {
             value.lower(&mut lowering)?;

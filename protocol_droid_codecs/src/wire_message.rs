@@ -151,6 +151,9 @@ impl Envelope {
             let extensions = self.extensions;
             return Ok(Message::Notification(Notification { method, params, extensions }));
         }
+        if is_notification(&method) {
+            return Err(r.at("id", |r| r.mismatch("no id on a notification", "one")));
+        }
         let id = self.required_id(r)?;
         let (params, context) = match (self.request.take(), self.params) {
             (Some((params, context)), _) => (Some(params), context),
@@ -191,6 +194,12 @@ const NO_ID: u8 = feature_mask(Feature::ErrorWithoutId);
 /// no notification.
 fn is_request(method: &str) -> bool {
     table::find_method(method).is_some_and(|m| m.client_request | m.server_request != 0)
+}
+
+/// Whether some revision has `method` as a notification, and none has it as a request.
+fn is_notification(method: &str) -> bool {
+    let known = table::find_method(method);
+    known.is_some_and(|m| m.client_notification | m.server_notification != 0) && !is_request(method)
 }
 
 pub(crate) fn write_message(message: &Message, w: &mut Writer<'_>) -> Written {

@@ -61,12 +61,34 @@ pub struct Lowering<'a> {
     path: Path,
     report: TranslationReport,
     changed: bool,
+    /// What the sender's revision has, where it is known.
+    source: Option<FeatureSet>,
 }
 
 impl<'a> Lowering<'a> {
     /// A lowering of a whole message to `target`.
     pub fn new(target: FeatureSet, policy: &'a Policy) -> Self {
-        Self { target, policy, path: Path::new(), report: TranslationReport::new(), changed: false }
+        Self {
+            target,
+            policy,
+            path: Path::new(),
+            report: TranslationReport::new(),
+            changed: false,
+            source: None,
+        }
+    }
+
+    /// The same lowering, of a value that was read at a revision with the features of `source`:
+    /// some values mean another thing there.
+    #[must_use]
+    pub fn with_source(mut self, source: FeatureSet) -> Self {
+        self.source = Some(source);
+        self
+    }
+
+    /// Whether the value is known to come from a revision without `feature`.
+    pub fn source_lacks(&self, feature: Feature) -> bool {
+        self.source.is_some_and(|source| !source.contains(feature))
     }
 
     /// What the target can take.

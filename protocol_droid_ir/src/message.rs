@@ -368,7 +368,14 @@ lowering! {
     ErrorObject {}
     features(_this, _set) {}
     lower(this, cx) {
-        if let Some(feature) = Feature::of_error_code(this.code)
+        let feature = match Feature::of_error_code(this.code) {
+            // Before the specification took them, these codes were anybody's.
+            Some(Feature::ModernErrorCodes) if cx.source_lacks(Feature::ModernErrorCodes) => {
+                Some(Feature::PrivateErrorCodes)
+            }
+            feature => feature,
+        };
+        if let Some(feature) = feature
             && !cx.has(feature)
         {
             let note = format!("{} stands for it, the code is kept in data", this.substitute());

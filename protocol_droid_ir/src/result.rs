@@ -3,9 +3,9 @@
 use crate::content::{Content, lower_blocks};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
-use crate::lower::{Lowering, ResultHead, lowering};
+use crate::lower::{LowerError, Lowering, ResultHead, lowering};
 use crate::methods::{ResultFields, result_fields};
-use crate::structured::{add_structured, carry_as_text, lower_structured};
+use crate::structured::{add_structured, carry_as_text, lower_structured, match_schema};
 use crate::text::Text;
 
 /// What a tool returned.
@@ -62,6 +62,19 @@ impl ToolResult {
     /// Whether every revision can express this result.
     pub fn is_lossless_anywhere(&self) -> bool {
         self.required_features().is_empty()
+    }
+
+    /// Makes the structured content match what the peer was told of the tool's schema.
+    ///
+    /// Where the target has objects only, a schema of another root was
+    /// [wrapped](crate::Schema::wrapped) on its way: `wrapped` says that this tool's was, so that its
+    /// results are wrapped to match, objects too. Content that is no object and whose schema was not
+    /// wrapped is carried as text alone.
+    ///
+    /// # Errors
+    /// When the policy refuses that.
+    pub fn match_schema(&mut self, wrapped: bool, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        match_schema(&mut self.structured_content, &mut self.content, wrapped, cx)
     }
 
     /// Moves the structured content into a text block, byte for byte as it was received, unless

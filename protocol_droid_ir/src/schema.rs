@@ -84,7 +84,8 @@ impl Schema {
     ///
     /// References into the document follow their target to its new place; `$schema` stays at the
     /// root, where readers look for it.
-    pub(crate) fn wrapped(&self) -> Self {
+    #[must_use]
+    pub fn wrapped(&self) -> Self {
         let dialect = self.json.get("$schema");
         let inner = self.json.without(&["$schema"]);
         // A root with a base URI of its own stays the base of the references inside it.

@@ -31,13 +31,42 @@ pub(crate) fn lower_structured(
         return cx.member(MEMBER, |cx| cx.fallback(Feature::StructuredContent, note));
     }
     if json.kind() != Kind::Object && !cx.has(Feature::AnyStructuredContent) {
-        let wrapped = JsonText::trusted(format!(r#"{{"result":{json}}}"#));
-        carry_as_text(json.clone(), content);
-        *structured = Some(wrapped);
-        let note = "wrapped as the member result of an object, and carried as a text block";
-        return cx.member(MEMBER, |cx| cx.fallback(Feature::AnyStructuredContent, note));
+        return wrap(structured, content, cx);
     }
     Ok(())
+}
+
+/// See [`ToolResult::match_schema`](crate::ToolResult::match_schema).
+pub(crate) fn match_schema(
+    structured: &mut Option<JsonText>,
+    content: &mut Vec<Content>,
+    wrapped: bool,
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    let objects_only = cx.has(Feature::StructuredContent) && !cx.has(Feature::AnyStructuredContent);
+    match structured {
+        Some(_) if objects_only && wrapped => wrap(structured, content, cx),
+        Some(json) if objects_only && json.kind() != Kind::Object => {
+            carry_as_text(json.clone(), content);
+            *structured = None;
+            let note =
+                "no object, and the tool's schema asks for one: carried as a text block alone";
+            cx.member(MEMBER, |cx| cx.fallback(Feature::AnyStructuredContent, note))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn wrap(
+    structured: &mut Option<JsonText>,
+    content: &mut Vec<Content>,
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    let Some(json) = structured.take() else { return Ok(()) };
+    *structured = Some(JsonText::trusted(format!(r#"{{"result":{json}}}"#)));
+    carry_as_text(json, content);
+    let note = "wrapped as the member result of an object, and carried as a text block";
+    cx.member(MEMBER, |cx| cx.fallback(Feature::AnyStructuredContent, note))
 }
 
 const MEMBER: &str = "structuredContent";
