@@ -7,7 +7,7 @@ use protocol_droid_codecs::{
     Codec, EncodeError, Expect, MessageKind, TranslateError, Translation, translate_as,
     translate_result,
 };
-use protocol_droid_ir::{Feature, Policy, TranslationReport};
+use protocol_droid_ir::{Feature, Policy, TranslationReport, same_json};
 use protocol_droid_tests::account::{lossy, unaccounted};
 use serde_json::value::RawValue;
 
@@ -114,16 +114,29 @@ impl Case {
     fn is_accounted_for(&self, text: &[u8], there: &Translation<'_>) {
         let (Some(before), Some(after)) = (tree(text), tree(&there.bytes)) else { return };
         let mut silent = unaccounted(&before, &after, &there.report);
-        // A repair need not show.
-        silent.retain(|fault| !fault.starts_with("reported, but"));
+        // A repair need not show, and numbers that are modelled may be spelled anew.
+        silent.retain(|fault| !fault.starts_with("reported, but") && !is_respelled(fault));
         let (pair, text) = (self.pair(), shown(text));
         assert!(silent.is_empty(), "{pair}: {silent:#?}\n{text}\n{}", shown(&there.bytes));
         if !there.report.is_lossless() {
             return;
         }
-        let back = self.translate(&there.bytes, self.to, self.from, &Policy::faithful());
-        let back = back.unwrap_or_else(|error| panic!("{pair} and back: {error}\n{text}"));
-        let lost = tree(&back.bytes).map(|back| lossy(&before, &back)).unwrap_or_default();
+        let back = match self.translate(&there.bytes, self.to, self.from, &Policy::faithful()) {
+            Ok(back) => back,
+            // A method that the sender's own revision does not have passes one way.
+            Err(TranslateError::Method { .. }) => return,
+            Err(error) => panic!("{pair} and back: {error}\n{text}"),
+        };
+        let mut lost = tree(&back.bytes).map(|back| lossy(&before, &back)).unwrap_or_default();
+        // Codes of 2026-07-28 have no other way back than as data.
+        if lost.contains_key("/error/code") {
+            lost.retain(|at, _| !at.starts_with("/error"));
+        }
         assert!(lost.is_empty(), "{pair} and back: {lost:?}\n{text}");
     }
+}
+
+fn is_respelled(fault: &str) -> bool {
+    let sides = fault.rsplit_once(": ").and_then(|(_, sides)| sides.split_once(" became "));
+    sides.is_some_and(|(a, b)| same_json(a, b) || a == "-0.0" && b == "0")
 }
