@@ -59,7 +59,8 @@ pub use methods::{MethodInfo, Sender, method, methods, sends_requests};
 pub use pending::{Expect, Pending};
 pub use revision::Revision;
 pub use translate::{
-    MessageKind, Translation, one_line, split_batch, translate, translate_as, translate_result,
+    MessageKind, Translation, one_line, split_batch, translate, translate_as, translate_buffer,
+    translate_result,
 };
 #[cfg(feature = "v2024_11_05")]
 pub use v2024_11_05::V2024_11_05;

@@ -58,6 +58,22 @@ pub enum MessageKind {
     BareResult,
 }
 
+impl MessageKind {
+    /// The same, sharing nothing with the message.
+    fn detached(self) -> Self {
+        let text = |text: Text| Text::from(text.as_str());
+        match self {
+            Self::Request { id, method } => {
+                Self::Request { id: id.detached(), method: text(method) }
+            }
+            Self::Notification { method } => Self::Notification { method: text(method) },
+            Self::Response { id } => Self::Response { id: id.detached() },
+            Self::Error { id } => Self::Error { id: id.map(|id| id.detached()) },
+            Self::BareResult => Self::BareResult,
+        }
+    }
+}
+
 impl From<&Message> for MessageKind {
     fn from(message: &Message) -> Self {
         match message {
@@ -106,6 +122,27 @@ pub fn translate_as<'a>(
     let kind = MessageKind::from(&decoded.value);
     let (written, report) = hop.carry(decoded, &text, |_, _| Ok(()), write_message)?;
     Ok(Translation { bytes: written.map_or(Cow::Borrowed(input), Cow::Owned), report, kind })
+}
+
+/// Like [`translate_as`], without a copy of the input: at its peak it takes the memory of input and
+/// output together. Where nothing had to change, the input itself comes back.
+///
+/// # Errors
+/// As for [`translate`].
+pub fn translate_buffer(
+    input: Buffer,
+    expect: Expect<'_>,
+    from: &dyn Codec,
+    to: &dyn Codec,
+    policy: &Policy,
+) -> Result<Translation<'static>, TranslateError> {
+    let hop = Hop { from, to, policy };
+    let decoded = hop.read(&input, |r| read_message(r, expect))?;
+    methods::check(&decoded.value, expect, to.revision())?;
+    let kind = MessageKind::from(&decoded.value).detached();
+    let (written, report) = hop.carry(decoded, &input, |_, _| Ok(()), write_message)?;
+    let bytes = Cow::Owned(written.unwrap_or_else(|| input.into_string().into_bytes()));
+    Ok(Translation { bytes, report, kind })
 }
 
 /// Translates a result without its envelope, which answers a request of `method`.
@@ -177,7 +214,8 @@ impl Hop<'_> {
             return Ok((None, report));
         }
         report.append(lowering.into_report());
-        let mut out = Vec::with_capacity(text.as_str().len() + 256);
+        // Room for what is carried as text grows by its escapes; what is not used costs nothing.
+        let mut out = Vec::with_capacity(text.as_str().len() * 3 / 2 + 256);
         write_all(&mut out, self.to.revision(), |w| write(&value, w))?;
         Ok((Some(out), report))
     }

@@ -21,6 +21,11 @@ impl Buffer {
         &self.0
     }
 
+    /// The text by itself: without a copy where no other value shares it.
+    pub fn into_string(self) -> String {
+        Arc::try_unwrap(self.0).unwrap_or_else(|shared| (*shared).clone())
+    }
+
     /// The part from byte `start` to byte `end`, which must lie on character boundaries.
     ///
     /// # Panics
