@@ -1,7 +1,6 @@
-//! What is carried comes out to the byte: ids, tokens, and all that the protocol does not interpret.
+//! What is carried comes out to the byte: ids, tokens, and all that the protocol does not read.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use protocol_droid_codecs::{Codec, Expect, MessageKind, Translation, compiled, translate_as};
 use protocol_droid_ir::{Feature, Message, Policy, RequestId};
@@ -57,7 +56,7 @@ const IDS: [&str; 15] = [
 #[test]
 fn ids_keep_their_token_and_their_difference() {
     for codec in compiled() {
-        let ids: HashSet<RequestId> = IDS
+        let ids: Vec<RequestId> = IDS
             .iter()
             .map(|id| {
                 let input = request(codec.name(), id, "tools/list", &[], &[]);
@@ -69,7 +68,9 @@ fn ids_keep_their_token_and_their_difference() {
                 request.id
             })
             .collect();
-        assert_eq!(ids.len(), IDS.len(), "{codec:?}");
+        for (at, id) in ids.iter().enumerate() {
+            assert_eq!(ids.iter().position(|other| other == id), Some(at), "{codec:?}: {id}");
+        }
     }
     for id in IDS.iter().chain(&["1.0", "1e2", r#""\u0031""#, r#""\/""#]) {
         let part = format!(r#""id":{id},"#);
