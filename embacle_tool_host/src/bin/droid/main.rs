@@ -1,7 +1,9 @@
 //! The `droid` command: MCP messages of one revision as messages of another.
 
+mod capture;
 mod files;
 mod input;
+mod paint;
 mod pending;
 mod record;
 mod revisions;
