@@ -5,7 +5,7 @@ use protocol_droid_ir::Feature;
 use crate::generated::{ENUMS, TYPES, UNIONS};
 use crate::methods::{Sender, methods};
 use crate::revision::Revision;
-use crate::table::{Member, Type};
+use crate::table::{self, Member, Type};
 
 /// How one revision differs from another.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -183,7 +183,9 @@ impl Diff {
             name: member.name,
             required: member.required & revision.bit != 0,
         };
-        if let Some(change) = change(of.defined(), from, to) {
+        if let Some(change) = change(of.defined(), from, to)
+            && !is_inside_both(of, from, to)
+        {
             let revision = change.revision(from, to);
             let members = of.members.iter().filter(|member| member.defined & revision.bit != 0);
             let members = members.map(|member| part(member, revision)).collect();
@@ -218,6 +220,16 @@ impl Change {
             Self::Removed => from,
         }
     }
+}
+
+/// Whether the type is that of a member which both revisions have, and has no name of its own: then
+/// one of them has nothing to say of its members.
+fn is_inside_both(of: &Type, from: &Revision, to: &Revision) -> bool {
+    let parent = of.name.rsplit_once('.').and_then(|(parent, name)| {
+        let parent = table::find_type(parent)?;
+        parent.member(name)
+    });
+    parent.is_some_and(|member| member.defined & from.bit != 0 && member.defined & to.bit != 0)
 }
 
 fn change(mask: u8, from: &Revision, to: &Revision) -> Option<Change> {
@@ -307,6 +319,14 @@ mod tests {
         let required = members(&diff.members.added, "ListToolsResult");
         assert_eq!(required, [("cacheScope", true), ("resultType", true), ("ttlMs", true)]);
         assert_eq!(members(&diff.required.added, "CallToolRequestParams"), [("_meta", true)]);
+    }
+
+    #[test]
+    fn what_is_inside_a_member_that_stays_is_a_member() {
+        let diff = between("2025-11-25", "2026-07-28");
+        let roots = "ClientCapabilities.roots";
+        assert_eq!(members(&diff.members.removed, roots), [("listChanged", false)]);
+        assert!(diff.types.removed.iter().all(|of| of.name != roots));
     }
 
     #[test]

@@ -1,30 +1,36 @@
-//! The `droid` command: MCP messages of one revision as messages of another.
+//! The `droid` command: MCP messages of one revision as messages of another, or checked against it.
 
 mod capture;
+mod diff;
 mod files;
+mod finding;
 mod input;
 mod paint;
 mod pending;
 mod record;
 mod revisions;
+mod rules;
 mod scan;
 mod summary;
 mod translate;
+mod validate;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use protocol_droid_codecs::{Codec, codec};
+use protocol_droid_codecs::{Codec, Sender, codec};
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Translate(args) => translate::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Revisions(args) => revisions::run(&args),
     }
 }
 
-/// Reads messages of one revision of the Model Context Protocol as messages of another.
+/// Translates and checks messages of every revision of the Model Context Protocol.
 #[derive(Parser)]
 #[command(name = "droid", version, after_help = EXAMPLES)]
 struct Cli {
@@ -36,6 +42,10 @@ struct Cli {
 enum Command {
     /// Translates messages from one revision to another
     Translate(Translate),
+    /// Checks messages against a revision: every fault, where it is and what was expected
+    Validate(Validate),
+    /// Tells what to know to move from one revision to another
+    Diff(DiffArgs),
     /// Lists the revisions: which this build knows, and what each adds and removes
     Revisions(Revisions),
 }
@@ -47,6 +57,10 @@ enum Command {
 /// with its id earlier in the input, else to one of --method. A result without its envelope needs
 /// --method and comes out without one. An array is a batch if the input is of 2025-03-26, and comes
 /// out as its messages.
+///
+/// A capture of both directions may say who sent what:
+/// {"direction":"client","message":{...}}, or "server". The translated message comes out in the
+/// same form, and a request of one side is answered by the other alone.
 ///
 /// Standard output gets the translated messages, one a line, and nothing else; standard error gets
 /// a summary of what could not be kept as it was.
@@ -83,6 +97,76 @@ enum PolicyName {
     Strict,
 }
 
+/// Checks messages against a revision: every fault, where it is and what was expected
+///
+/// The input is as for translate. A message is at fault where it cannot be read at the revision,
+/// lacks what the revision requires, has an item of a list that is none, has a null where a member
+/// should be absent, or uses a method that other revisions have and this one has not. Where the
+/// direction is known, by --direction or by the capture itself, a message that this side may not
+/// send is at fault too. Methods of no revision are a vendor's, and members of no revision are
+/// nobody's fault.
+///
+/// Standard output gets the faults, one a line, and nothing else; with --json also the notes.
+/// Standard error gets a summary and the notes: a response to no request of the capture, where
+/// --method does not say what it answers, is checked only for what every response has in common.
+/// Of a message that cannot be read, the first reason is given.
+#[derive(Args)]
+#[command(after_long_help = VALIDATE_EXAMPLES)]
+struct Validate {
+    /// The revision to check against: a date, or draft
+    #[arg(long, value_name = "REVISION", value_parser = codec)]
+    revision: &'static dyn Codec,
+    /// Who sent the messages that do not say so
+    #[arg(long, value_enum, value_name = "SIDE")]
+    direction: Option<Side>,
+    /// What responses answer whose request is not in the input, such as tools/call
+    #[arg(long)]
+    method: Option<String>,
+    /// Prints JSON, one fault or note a line: line, path, and expected and found, or note
+    #[arg(long)]
+    json: bool,
+    /// The file to read; standard input if absent or -
+    input: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Side {
+    /// The side that calls tools
+    Client,
+    /// The side that offers them
+    Server,
+}
+
+impl From<Side> for Sender {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Client => Self::Client,
+            Side::Server => Self::Server,
+        }
+    }
+}
+
+/// Tells what to know to move from one revision to another
+///
+/// What is lost in each direction, which side may send which method, and the members, types and
+/// values that the schemas add, remove or require. A ? marks an optional member.
+#[derive(Args)]
+#[command(after_long_help = DIFF_EXAMPLES)]
+struct DiffArgs {
+    /// The revision to come from: a date, or draft
+    #[arg(value_name = "FROM", value_parser = codec)]
+    from: &'static dyn Codec,
+    /// The revision to go to
+    #[arg(value_name = "TO", value_parser = codec)]
+    to: &'static dyn Codec,
+    /// Prints one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Prints Markdown
+    #[arg(long)]
+    markdown: bool,
+}
+
 /// Lists the revisions: which this build knows, and what each adds and removes
 #[derive(Args)]
 struct Revisions {
@@ -94,6 +178,8 @@ struct Revisions {
 const EXAMPLES: &str = "\
 Examples:
   droid translate --from 2025-11-25 --to 2024-11-05 session.jsonl
+  droid validate --revision 2025-11-25 session.jsonl
+  droid diff 2025-11-25 2026-07-28
   droid revisions";
 
 const TRANSLATE_EXAMPLES: &str = "\
@@ -113,3 +199,21 @@ Examples:
 
   Nothing less than lossless, from a pipe:
     server | droid translate --from 2026-07-28 --to 2025-11-25 --policy strict";
+
+const VALIDATE_EXAMPLES: &str = "\
+Exit status:
+  0  no message is at fault
+  1  at least one is
+  2  bad input or usage; where the input is no JSON, validation ends
+
+Examples:
+  A captured session:
+    droid validate --revision 2025-11-25 session.jsonl
+
+  What a server writes, one JSON object a fault:
+    server | droid validate --revision 2026-07-28 --direction server --json";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  droid diff 2025-06-18 2026-07-28
+  droid diff 2025-11-25 2025-03-26 --markdown > moving.md";

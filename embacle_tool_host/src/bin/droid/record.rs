@@ -92,7 +92,7 @@ fn without_path(text: String, path: &str) -> String {
 }
 
 /// The JSON Pointer of a path in words, such as `result.content[2]["a/b"]`.
-fn pointer(words: &str) -> String {
+pub(crate) fn pointer(words: &str) -> String {
     let mut pointer = String::new();
     if words == WHOLE {
         return pointer;
