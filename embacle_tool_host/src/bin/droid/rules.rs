@@ -1,6 +1,7 @@
 //! Which messages a side may send at a revision, going by what kind of message it is.
 
 use protocol_droid_codecs::{MessageKind, MethodInfo, Revision, Sender, method, sends_requests};
+use protocol_droid_ir::Text;
 
 use crate::finding::Finding;
 
@@ -19,11 +20,8 @@ pub(crate) fn check(
             let instead = known(method).and_then(|known| known.instead(revision));
             Some(remark(Finding::fault("", expected, method.as_str()), instead))
         }
-        (MessageKind::Request { method, .. }, _) => {
-            check_method(known(method)?, true, sender, revision)
-        }
-        (MessageKind::Notification { method }, _) => {
-            check_method(known(method)?, false, sender, revision)
+        (MessageKind::Request { method, .. } | MessageKind::Notification { method }, _) => {
+            check_method(known(method)?, sender, revision)
         }
         (MessageKind::Response { .. } | MessageKind::Error { .. }, Some(sender))
             if !sends_requests(sender.peer(), revision) =>
@@ -58,7 +56,6 @@ pub(crate) fn check_in_batch(
 
 fn check_method(
     method: MethodInfo,
-    is_request: bool,
     sender: Option<Sender>,
     revision: &Revision,
 ) -> Option<Finding> {
@@ -67,29 +64,17 @@ fn check_method(
         let fault = Finding::fault("/method", format!("a method of {revision_name}"), name);
         return Some(remark(fault, method.instead(revision)));
     }
-    let sends = |sender: Sender, as_request: bool| match as_request {
-        true => method.is_request(sender, revision),
-        false => method.is_notification(sender, revision),
-    };
-    let by_some = |as_request| match sender {
-        Some(sender) => sends(sender, as_request),
-        None => sends(Sender::Client, as_request) || sends(Sender::Server, as_request),
-    };
-    if by_some(is_request) {
+    // That a request lacks its id, or a notification has one, is a fault that the codec finds.
+    let sender = sender?;
+    if method.is_request(sender, revision) || method.is_notification(sender, revision) {
         return None;
     }
-    if by_some(!is_request) {
-        // A request without its id is a fault that the codec finds.
-        let found = format!("an id: {name} is a notification");
-        return is_request.then(|| Finding::fault("/id", "no id", found));
-    }
-    let sender = sender?;
     let expected = format!("a method that a {sender} may send at {revision_name}");
     let note = format!("only a {} may", sender.peer());
     Some(Finding::fault("/method", expected, name).remark(note))
 }
 
-fn known(name: &protocol_droid_ir::Text) -> Option<MethodInfo> {
+fn known(name: &Text) -> Option<MethodInfo> {
     method(name.as_str())
 }
 

@@ -71,13 +71,14 @@ impl Job<'_> {
             Ok(messages) => messages,
             Err(error) => return self.finish(line, vec![Finding::of_error(&error)]),
         };
-        if !self.args.revision.features().contains(Feature::Batch) {
+        let allowed = self.args.revision.features().contains(Feature::Batch);
+        if !allowed {
             self.write(line, &Finding::of_error(&DecodeError::Batch))?;
         }
         let first = outline(messages[0].message);
         for (index, message) in messages.iter().enumerate() {
             let kind = outline(message.message);
-            let fault = kind.zip(first.as_ref());
+            let fault = kind.zip(first.as_ref()).filter(|_| allowed);
             let fault = fault.and_then(|(kind, first)| rules::check_in_batch(&kind, index, first));
             self.message(message, fault.into_iter().collect())?;
         }
