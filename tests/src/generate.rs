@@ -9,7 +9,7 @@ use protocol_droid_ir::{
 };
 
 /// How many cases a law is tested with, unless `PROPTEST_CASES` says otherwise.
-const CASES: u32 = 128;
+const CASES: u32 = 96;
 
 /// The settings of the property tests.
 pub fn config() -> ProptestConfig {
