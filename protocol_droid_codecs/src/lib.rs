@@ -31,9 +31,13 @@ mod table;
 mod translate;
 mod wire;
 mod wire_content;
+mod wire_elicitation;
+mod wire_form;
+mod wire_interaction;
 mod wire_message;
 mod wire_params;
 mod wire_result;
+mod wire_sampling;
 mod wire_tool;
 mod writer;
 

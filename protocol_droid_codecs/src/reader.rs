@@ -293,9 +293,14 @@ impl<'b> Reader<'b> {
     /// Keeps a member as it came.
     pub(crate) fn extension(&mut self, key: &Key<'b>, extensions: &mut Extensions) -> Read<()> {
         let value = self.json()?;
-        let (start, end) = (key.start, key.start + key.token.len());
-        extensions.push(Text::from_token(self.buffer, start, end, key.escaped.is_some()), value);
+        extensions.push(self.name(key), value);
         Ok(())
+    }
+
+    /// The name of a member, to be kept.
+    pub(crate) fn name(&self, key: &Key<'b>) -> Text {
+        let (start, end) = (key.start, key.start + key.token.len());
+        Text::from_token(self.buffer, start, end, key.escaped.is_some())
     }
 
     /// Reads an item of a list; one that is no such item is kept as it came, and reported.
@@ -353,6 +358,22 @@ impl<'b> Reader<'b> {
         if let Some(tag) = self.first_member(name) {
             return Ok(Some(Cow::Borrowed(tag)));
         }
+        let Some(mut ahead) = self.seek(name)? else { return Ok(None) };
+        if ahead.peek()? != Kind::String {
+            self.lexer = ahead;
+            return self.at(name, |r| Err(r.unexpected(Kind::String.name())));
+        }
+        Ok(Some(ahead.string()?.text(ahead.text())))
+    }
+
+    /// Whether the object at the cursor, which stays where it is, has a member `name`.
+    pub(crate) fn has(&mut self, name: &str) -> Read<bool> {
+        self.expect(Kind::Object)?;
+        Ok(self.seek(name)?.is_some())
+    }
+
+    /// A cursor at the value of the first member `name` of the object at the cursor.
+    fn seek(&self, name: &str) -> Read<Option<Lexer<'b>>> {
         let mut ahead = self.lexer.clone();
         ahead.take(b'{');
         if ahead.take(b'}') {
@@ -362,11 +383,7 @@ impl<'b> Reader<'b> {
             let key = ahead.string()?;
             ahead.expect(b':', "a colon")?;
             if key.text(ahead.text()) == name {
-                if ahead.peek()? != Kind::String {
-                    std::mem::swap(&mut self.lexer, &mut ahead);
-                    return self.at(name, |r| Err(r.unexpected(Kind::String.name())));
-                }
-                return Ok(Some(ahead.string()?.text(ahead.text())));
+                return Ok(Some(ahead));
             }
             ahead.value()?;
             if !ahead.take(b',') {
@@ -409,6 +426,18 @@ impl<'b> Reader<'b> {
     ) -> Box<DecodeError> {
         let path = self.path.to_string();
         Box::new(DecodeError::Unexpected { path, expected: expected.into(), found: found.into() })
+    }
+
+    /// The error of a tag that the revision does not have for `what`.
+    pub(crate) fn unknown_kind(
+        &mut self,
+        tag: &'static str,
+        what: &str,
+        found: &str,
+    ) -> Box<DecodeError> {
+        let expected = format!("a {tag} of {what} that {} has here", self.revision.name);
+        let found = format!("{:?}", found.chars().take(64).collect::<String>());
+        self.at(tag, |r| r.mismatch(expected, found))
     }
 
     /// The error of the member here being there a second time.

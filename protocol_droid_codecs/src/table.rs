@@ -80,6 +80,12 @@ pub(crate) const fn find_type(name: &str) -> Option<&'static Type> {
     None
 }
 
+/// The type named `name`, or the first type of the union with that name.
+pub(crate) fn find_type_or_arm(name: &str) -> Option<&'static Type> {
+    let union = UNIONS.iter().find(|union| union.name == name);
+    union.map_or_else(|| find_type(name), |union| find_type(union.arms.first()?.name))
+}
+
 impl Type {
     /// The member named `name`.
     pub(crate) const fn member(&self, name: &str) -> Option<Member> {

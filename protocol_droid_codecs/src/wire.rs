@@ -6,9 +6,10 @@
 
 use protocol_droid_ir::lex::Kind;
 use protocol_droid_ir::message::RequestId;
-use protocol_droid_ir::{JsonObject, JsonText, Number, Text};
+use protocol_droid_ir::{Item, JsonObject, JsonText, Number, Text};
 
 use crate::reader::{Key, Read, Reader};
+use crate::wire_content::write_unknown;
 use crate::writer::{Writer, Written};
 
 /// An IR type that has a form of its own on the wire.
@@ -387,6 +388,49 @@ impl Wire for JsonObject {
     fn write(&self, w: &mut Writer<'_>) -> Written {
         w.json(self.as_json());
         Ok(())
+    }
+}
+
+/// An item of a list: one that cannot be read costs only itself.
+impl<T: Wire> Wire for Item<T> {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.item(|r| T::read(r).map(Self::Known), Self::Unknown)
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        match self {
+            Self::Known(item) => item.write(w),
+            Self::Unknown(unknown) => write_unknown(unknown, w),
+        }
+    }
+}
+
+/// An object whose names are data, in its order; a name that is there twice is an error.
+pub(crate) mod map {
+    use super::*;
+
+    pub(crate) fn read<T: Wire>(r: &mut Reader<'_>) -> Read<Vec<(Text, T)>> {
+        let mut entries: Vec<(Text, T)> = Vec::new();
+        r.object(|r, key| {
+            r.path().named(key.name());
+            let value = T::read(r)?;
+            r.path().leave();
+            entries.push((r.name(key), value));
+            Ok(())
+        })?;
+        let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(twice) => {
+                r.path().named(twice[0]);
+                Err(r.duplicate())
+            }
+            None => Ok(entries),
+        }
+    }
+
+    pub(crate) fn write<T: Wire>(entries: &[(Text, T)], w: &mut Writer<'_>) -> Written {
+        w.object(|w| entries.iter().try_for_each(|(name, value)| w.entry(name, |w| value.write(w))))
     }
 }
 

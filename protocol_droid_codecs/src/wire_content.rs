@@ -233,11 +233,7 @@ fn read_block(r: &mut Reader<'_>) -> Read<Content> {
         "resource" => Content::Resource(Wire::read(r)?),
         "audio" if r.allows(AUDIO) => Content::Audio(Wire::read(r)?),
         "resource_link" if r.allows(LINK) => Content::ResourceLink(Wire::read(r)?),
-        other => {
-            let expected = format!("a type of content that {} has here", r.revision().name);
-            let found = format!("{:?}", other.chars().take(64).collect::<String>());
-            return r.at("type", |r| Err(r.mismatch(expected, found)));
-        }
+        other => return Err(r.unknown_kind("type", "content", other)),
     })
 }
 

@@ -179,7 +179,7 @@ fn params_type(method: &str) -> &'static Type {
         None => panic!("the schemas have this type"),
     };
     let params = table::find_method(method).map(|method| method.params);
-    params.and_then(table::find_type).unwrap_or(BASE)
+    params.and_then(table::find_type_or_arm).unwrap_or(BASE)
 }
 
 /// Whether a request of `method` cannot do without parameters.

@@ -107,19 +107,25 @@ requests!(results_by_method);
 
 fn read_complete(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
     let start = r.mark();
-    let body = read_typed(r, method)?;
-    match &body {
-        // A result that is a task has no tag: it is told by its member.
-        ResultBody::CallTool(result)
-            if r.defines(TASKS)
-                && result.content.is_empty()
-                && result.extensions.get("task").is_some() =>
-        {
-            r.retreat(start);
-            read_other(r, method).map(ResultBody::Other)
+    let body = read_typed(r, method);
+    // A result that is a task has no tag: it is told by its member.
+    let is_task = match &body {
+        _ if !r.defines(TASKS) => false,
+        Ok(ResultBody::CallTool(result)) => {
+            result.content.is_empty() && result.extensions.get("task").is_some()
         }
-        _ => Ok(body),
+        Err(error) if !error.is_syntax() => {
+            r.retreat(start);
+            matches!(method, "elicitation/create" | "sampling/createMessage")
+                && r.has("task").unwrap_or_default()
+        }
+        _ => false,
+    };
+    if !is_task {
+        return body;
     }
+    r.retreat(start);
+    read_other(r, method).map(ResultBody::Other)
 }
 
 const TASKS: u8 = feature_mask(Feature::TaskAugmentation);

@@ -2,14 +2,13 @@
 
 use protocol_droid_ir::lex::Kind;
 use protocol_droid_ir::{
-    Feature, InputRequest, InputRequiredResult, Item, ListToolsResult, Schema, Text, Tool,
-    ToolAnnotations, ToolExecution, ToolResult,
+    Feature, ListToolsResult, Schema, Tool, ToolAnnotations, ToolExecution, ToolResult,
 };
 
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::wire::{Wire, wire};
-use crate::wire_content::{structured, write_unknown};
+use crate::wire_content::structured;
 use crate::writer::{Writer, Written};
 
 wire! {
@@ -60,21 +59,6 @@ wire! {
         any structured_content: "structuredContent" if StructuredContent via structured,
         opt is_error: "isError",
         bag meta: "_meta",
-    }
-}
-
-wire! {
-    InputRequiredResult = "InputRequiredResult" if InputRequired tag "resultType" = "input_required" {
-        opt input_requests: "inputRequests" via input_requests,
-        opt request_state: "requestState",
-        bag meta: "_meta",
-    }
-}
-
-wire! {
-    InputRequest = "ListRootsRequest" {
-        req method: "method",
-        opt params: "params",
     }
 }
 
@@ -137,47 +121,4 @@ fn write_schema(schema: &Schema, w: &mut Writer<'_>) -> Written {
         return Err(w.inexpressible(Feature::BooleanSchemas));
     }
     schema.as_object().write(w)
-}
-
-/// The questions by their keys.
-mod input_requests {
-    use super::*;
-
-    pub(super) fn read(r: &mut Reader<'_>) -> Read<Vec<(Text, InputRequest)>> {
-        let mut requests: Vec<(Text, InputRequest)> = Vec::new();
-        r.object(|r, key| {
-            r.path().named(key.name());
-            if requests.iter().any(|(name, _)| name == key.name()) {
-                return Err(r.duplicate());
-            }
-            let request = InputRequest::read(r)?;
-            r.path().leave();
-            requests.push((Text::from(key.name()), request));
-            Ok(())
-        })?;
-        Ok(requests)
-    }
-
-    pub(super) fn write(requests: &[(Text, InputRequest)], w: &mut Writer<'_>) -> Written {
-        w.object(|w| {
-            for (key, request) in requests {
-                w.entry(key, |w| request.write(w))?;
-            }
-            Ok(())
-        })
-    }
-}
-
-/// A tool of a list: one that cannot be read costs only itself.
-impl Wire for Item<Tool> {
-    fn read(r: &mut Reader<'_>) -> Read<Self> {
-        r.item(|r| Tool::read(r).map(Self::Known), Self::Unknown)
-    }
-
-    fn write(&self, w: &mut Writer<'_>) -> Written {
-        match self {
-            Self::Known(tool) => tool.write(w),
-            Self::Unknown(unknown) => write_unknown(unknown, w),
-        }
-    }
 }

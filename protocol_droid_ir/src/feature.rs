@@ -65,6 +65,8 @@ features! {
     OutputSchema: Since(V2025_06_18);
     /// `lastModified` of annotations (schema 2025-06-18).
     LastModified: Since(V2025_06_18);
+    /// Elicitation: asking the client's user by a form (changelog 2025-06-18).
+    Elicitation: Since(V2025_06_18);
     /// `icons` of a tool, resource, prompt or implementation (SEP-973).
     Icons: Since(V2025_11_25);
     /// `description` and `websiteUrl` of an implementation (changelog 2025-11-25, SEP-973).
@@ -77,6 +79,22 @@ features! {
     ToolUseContent: Since(V2025_11_25);
     /// Tool result blocks in sampling (SEP-1577).
     ToolResultContent: Since(V2025_11_25);
+    /// `tools` and `toolChoice` in sampling (SEP-1577).
+    SamplingTools: Since(V2025_11_25);
+    /// Lists of blocks as the content of a sampling message (SEP-1577).
+    SamplingContentList: Since(V2025_11_25);
+    /// `mode` and `requestedSchema.$schema` of a form (schema 2025-11-25).
+    FormDetails: Since(V2025_11_25);
+    /// `default` of text, numbers and enums in a form (SEP-1034).
+    ElicitationDefaults: Since(V2025_11_25);
+    /// Enums in a form whose choices have titles in `oneOf` (SEP-1330).
+    TitledEnum: Since(V2025_11_25);
+    /// Enums in a form of which several choices may be made, and lists as answers (SEP-1330).
+    MultiSelectEnum: Since(V2025_11_25);
+    /// Elicitation by a URL to be visited (SEP-1036).
+    UrlElicitation: Since(V2025_11_25);
+    /// `elicitationId` and the notification that bears it (SEP-1036; removed in 2026-07-28).
+    ElicitationId: Only(V2025_11_25);
     /// Error responses without an id (schema 2025-11-25).
     ErrorWithoutId: Since(V2025_11_25);
     /// Errors with code -32042, by which a tool asks for a URL visit (2025-11-25 only).
@@ -101,6 +119,9 @@ features! {
     AnyOutputSchema: Since(V2026_07_28);
     /// `true` or `false` as the schema of a property (SEP-2106).
     BooleanSchemas: Since(V2026_07_28);
+    /// `_meta` of what a client is asked and answers, other than of a model's message and of the
+    /// question for roots (removed in 2026-07-28).
+    InteractionMetadata: Until(V2025_11_25);
     /// Error codes from -32099 to -32020 that the specification does not define; 2026-07-28 keeps
     /// that range to itself.
     PrivateErrorCodes: Until(V2025_11_25);

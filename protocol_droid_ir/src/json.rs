@@ -220,6 +220,12 @@ impl JsonObject {
     }
 }
 
+impl From<&Extensions> for JsonObject {
+    fn from(extensions: &Extensions) -> Self {
+        Self::from_members(extensions.iter().map(|(name, value)| (name.clone(), value.as_str())))
+    }
+}
+
 impl Default for JsonObject {
     /// `{}`
     fn default() -> Self {

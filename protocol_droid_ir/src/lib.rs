@@ -23,7 +23,10 @@
 
 pub mod content;
 pub mod context;
+pub mod elicitation;
 pub mod feature;
+pub mod form;
+pub mod interaction;
 pub mod json;
 pub mod lex;
 pub mod lower;
@@ -33,7 +36,9 @@ pub mod number;
 pub mod policy;
 pub mod report;
 pub mod result;
+pub mod roots;
 mod same;
+pub mod sampling;
 pub mod schema;
 mod structured;
 pub mod text;
@@ -47,7 +52,16 @@ pub use content::{
     ToolUseContent,
 };
 pub use context::{Implementation, RequestContext};
+pub use elicitation::{
+    ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams, ElicitValue,
+    ElicitationCompleteParams, OtherElicitParams,
+};
 pub use feature::{Feature, FeatureSet};
+pub use form::{
+    BooleanSchema, EnumOption, EnumSchema, MultiSelectItems, MultiSelectSchema, NumberSchema,
+    PrimitiveSchema, RequestedSchema, StringSchema, TitledEnumSchema, TitledItems, UntitledItems,
+};
+pub use interaction::{InputParams, InputRequest, InputResponse};
 pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
 pub use lower::{Lower, LowerError, Lowering, lower};
 pub use message::{
@@ -58,10 +72,13 @@ pub use methods::{NotificationParams, Params, ResultBody, ResultFields};
 pub use number::Number;
 pub use policy::Policy;
 pub use report::{Action, Entry, Path, TranslationReport};
-pub use result::{
-    Downgrade, EmptyResult, InputRequest, InputRequiredResult, OtherResult, ToolResult,
-};
+pub use result::{Downgrade, EmptyResult, InputRequiredResult, OtherResult, ToolResult};
+pub use roots::{ListRootsResult, Root};
 pub use same::same_json;
+pub use sampling::{
+    CreateMessageParams, CreateMessageResult, ModelHint, ModelPreferences, SamplingContent,
+    SamplingMessage, ToolChoice,
+};
 pub use schema::Schema;
 pub use text::{Buffer, Text};
 pub use tool::{

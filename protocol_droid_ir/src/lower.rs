@@ -134,6 +134,14 @@ impl<'a> Lowering<'a> {
         result
     }
 
+    /// Does `step` inside a member whose name came from outside.
+    pub fn named<R>(&mut self, name: &str, step: impl FnOnce(&mut Self) -> R) -> R {
+        self.path.named(name);
+        let result = step(self);
+        self.path.leave();
+        result
+    }
+
     /// Does `step` inside the item at `index`.
     pub fn index<R>(&mut self, index: usize, step: impl FnOnce(&mut Self) -> R) -> R {
         self.path.index(index);

@@ -2,10 +2,13 @@
 //!
 //! The enums of this module and the codecs are made from the same two lists.
 
+use crate::elicitation::*;
 use crate::feature::FeatureSet;
 use crate::lower::{Lower, LowerError, Lowering};
 use crate::message::*;
 use crate::result::*;
+use crate::roots::*;
+use crate::sampling::*;
 use crate::text::Text;
 use crate::tool::*;
 
@@ -15,7 +18,10 @@ use crate::tool::*;
 macro_rules! requests {
     ($callback:ident) => {
         $callback! {
+            "elicitation/create" => Elicit: ElicitParams -> ElicitResult,
             "ping" => Ping: EmptyParams -> EmptyResult,
+            "roots/list" => ListRoots: EmptyParams -> ListRootsResult,
+            "sampling/createMessage" => CreateMessage: CreateMessageParams -> CreateMessageResult,
             "tools/call" => CallTool: CallToolParams -> ToolResult,
             "tools/list" => ListTools: ListToolsParams -> ListToolsResult,
         }
@@ -28,7 +34,9 @@ macro_rules! requests {
 macro_rules! notifications {
     ($callback:ident) => {
         $callback! {
+            "notifications/elicitation/complete" => ElicitationComplete: ElicitationCompleteParams,
             "notifications/initialized" => Initialized: EmptyNotificationParams,
+            "notifications/roots/list_changed" => RootsListChanged: EmptyNotificationParams,
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use crate::content::{Content, lower_blocks};
 use crate::feature::{Feature, FeatureSet};
+use crate::interaction::{InputRequests, add_requests, lower_requests};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lower::{LowerError, Lowering, ResultHead, lowering};
 use crate::methods::{ResultFields, result_fields};
@@ -130,8 +131,9 @@ pub(crate) fn demand_cache_hints(
 /// A result that asks the client for input before the call can go on; since 2026-07-28.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputRequiredResult {
-    /// What is asked, by the key that the answer will bear.
-    pub input_requests: Option<Vec<(Text, InputRequest)>>,
+    /// What is asked, by the key that the answer will bear. A question that could not be read is
+    /// carried as it came.
+    pub input_requests: Option<InputRequests>,
     /// To be sent back with the answers, byte for byte.
     pub request_state: Option<Text>,
     /// `_meta`.
@@ -142,27 +144,20 @@ pub struct InputRequiredResult {
 
 lowering! {
     InputRequiredResult {}
-    features(_this, set) {
+    features(this, set) {
         *set = set.with(Feature::InputRequired).with(Feature::ToolResultType);
+        add_requests(this.input_requests.iter().flatten(), set);
     }
-    lower(_this, cx) {
+    lower(this, cx) {
         if !cx.has(Feature::InputRequired) {
             let reason = "the older peer asks by requests of its own: only a bridge with state can turn \
                           this into those";
             return Err(cx.refused(Feature::InputRequired, reason));
         }
+        if let Some(requests) = &mut this.input_requests {
+            lower_requests(requests, cx)?;
+        }
     }
-}
-
-/// One thing asked of the client inside an [`InputRequiredResult`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct InputRequest {
-    /// `sampling/createMessage`, `elicitation/create` or `roots/list`.
-    pub method: Text,
-    /// What the method takes.
-    pub params: Option<JsonObject>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
 }
 
 /// The result of a method that only says that it is done, such as `ping`.
@@ -219,9 +214,11 @@ impl OtherResult {
         )
     }
 
-    /// Whether a task was made instead of the result of a tool call; 2025-11-25 only.
+    /// Whether a task was made instead of the result that was asked for; 2025-11-25 only.
     fn is_task(&self) -> bool {
-        self.method == "tools/call" && self.extensions.get("task").is_some()
+        let method = self.method.as_str();
+        matches!(method, "elicitation/create" | "sampling/createMessage" | "tools/call")
+            && self.extensions.get("task").is_some()
     }
 }
 

@@ -5,13 +5,14 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use protocol_droid_ir::{
-    CallToolParams, Content, ErrorObject, ErrorResponse, Extensions, Feature, InputRequest,
-    InputRequiredResult, JsonObject, JsonText, ListToolsParams, ListToolsResult, Message,
-    Notification, NotificationParams, OtherNotificationParams, OtherParams, Params,
-    ProtocolVersion, Request, RequestContext, Response, ResultBody, Text, ToolResult,
+    CallToolParams, Content, ErrorObject, ErrorResponse, Extensions, Feature, InputRequiredResult,
+    JsonObject, JsonText, ListToolsParams, ListToolsResult, Message, Notification,
+    NotificationParams, OtherNotificationParams, OtherParams, Params, ProtocolVersion, Request,
+    RequestContext, Response, ResultBody, Text, ToolResult,
 };
 
 use crate::generate::{Able, extensions, id, json, json_object, json_text, meta, one_of, text};
+use crate::generate_clientside::input_request;
 use crate::generate_content::{any_content, implementation, structured, tool_item};
 
 /// A result of `tools/call`.
@@ -57,20 +58,7 @@ pub fn list_tools_result(able: Able) -> BoxedStrategy<ListToolsResult> {
 
 /// A result that asks for input.
 pub fn input_required(able: Able) -> BoxedStrategy<InputRequiredResult> {
-    const PARAMS: &[(&str, Option<&str>)] = &[
-        ("roots/list", None),
-        ("elicitation/create", Some(r#"{"mode":"url","message":"","url":"https://a.example"}"#)),
-        (
-            "elicitation/create",
-            Some(r#"{"message":"a","requestedSchema":{"type":"object","properties":{}}}"#),
-        ),
-        ("sampling/createMessage", Some(r#"{"messages":[], "maxTokens":1}"#)),
-    ];
-    let request = (select(PARAMS), extensions()).prop_map(|((method, params), extensions)| {
-        let params = params.map(object);
-        InputRequest { method: method.into(), params, extensions }
-    });
-    let requests = vec((text(), request), 0..3).prop_map(|mut requests| {
+    let requests = vec((text(), input_request(able)), 0..3).prop_map(|mut requests| {
         requests.sort_by(|(a, _), (b, _)| a.cmp(b));
         requests.dedup_by(|(a, _), (b, _)| a == b);
         requests

@@ -20,13 +20,20 @@ use protocol_droid_tests::generate_message::{self, message, method_of, result, s
 use protocol_droid_tests::json::Json;
 
 /// Why a message may have no form at an older revision, or at another one.
-const REFUSALS: [Feature; 6] = [
+const REFUSALS: [Feature; 13] = [
+    Feature::Elicitation,
     Feature::ErrorWithoutId,
     Feature::InputRequired,
     Feature::InputResponses,
     Feature::MisplacedContent,
+    Feature::MultiSelectEnum,
+    Feature::SamplingContentList,
+    Feature::SamplingTools,
     Feature::TaskAugmentation,
+    Feature::ToolResultContent,
     Feature::ToolResultType,
+    Feature::ToolUseContent,
+    Feature::UrlElicitation,
 ];
 
 /// Tests `law` on many values of `strategy`.
