@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer};
 use protocol_droid_ir::{
-    Buffer, Lower, LowerError, Lowering, Message, Policy, RequestId, Text, TranslationReport,
+    Buffer, Entry, Feature, Lower, LowerError, Lowering, Message, Policy, RequestId, Text,
+    TranslationReport,
 };
 
 use crate::codec::{Codec, Decoded, buffer, read_all, write_all};
@@ -210,7 +211,9 @@ impl Hop<'_> {
         if !self.stays() {
             value.lower(&mut lowering)?;
         }
-        if report.is_empty() && !lowering.has_changed() {
+        // An item carried as unknown stands as it came.
+        let as_it_came = |entry: &Entry| entry.feature == Some(Feature::UnknownContent);
+        if report.iter().all(as_it_came) && !lowering.has_changed() {
             return Ok((None, report));
         }
         report.append(lowering.into_report());

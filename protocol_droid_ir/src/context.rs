@@ -81,7 +81,14 @@ impl RequestContext {
                 self.client_info.take().is_some(),
                 self.client_capabilities.take().is_some(),
             ];
-            if said.contains(&true) {
+            let mut stripped = said.contains(&true);
+            if let Some(meta) = &mut self.meta {
+                cx.extensions(meta, &[(LOG_LEVEL, Feature::RequestMetadata)])?;
+                for (name, _) in RESERVED {
+                    stripped |= meta.remove(name).is_some();
+                }
+            }
+            if stripped {
                 cx.changed();
             }
             return cx.gate(LOG_LEVEL, Feature::RequestMetadata, &mut self.log_level);
@@ -108,6 +115,10 @@ impl RequestContext {
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// Members that stand beside the parameters of some methods, and belong to the context.
+pub(crate) const INPUT_MEMBERS: &[(&str, Feature)] =
+    &[("inputResponses", Feature::InputResponses), ("requestState", Feature::InputResponses)];
 
 const RESERVED: &[(&str, Feature)] = &[
     (CLIENT_CAPABILITIES, Feature::RequestMetadata),

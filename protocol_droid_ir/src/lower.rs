@@ -298,6 +298,19 @@ pub(crate) fn strip_member(
     }
 }
 
+/// Adds the features whose members' names extensions bear.
+pub(crate) fn add_named(
+    extensions: &Extensions,
+    gated: &[(&'static str, Feature)],
+    set: &mut FeatureSet,
+) {
+    if extensions.is_empty() {
+        return;
+    }
+    let named = gated.iter().filter(|(name, _)| extensions.get(name).is_some());
+    set.extend(named.map(|(_, feature)| *feature));
+}
+
 /// Gives a type its `required_features`, and a [`Lower`] by its gated members and a step of its own.
 ///
 /// `GATED` lists the members that not every revision defines, each with its feature; they are
@@ -328,11 +341,7 @@ macro_rules! lowering {
                 $( if self.$field.is_some() {
                     *$set = $set.with($crate::feature::Feature::$feature);
                 } )*
-                if !self.extensions.is_empty() {
-                    $set.extend(Self::GATED.iter()
-                        .filter(|(name, _)| self.extensions.get(name).is_some())
-                        .map(|(_, feature)| *feature));
-                }
+                $crate::lower::add_named(&self.extensions, Self::GATED, $set);
                 let $self = self;
                 $features
             }

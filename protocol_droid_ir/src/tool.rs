@@ -1,9 +1,10 @@
 //! Tools and their lists.
 
 use crate::content::Icon;
+use crate::context::INPUT_MEMBERS;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject};
-use crate::lower::{LowerError, Lowering, ResultHead, lowering, lowering_whole};
+use crate::lower::{LowerError, Lowering, ResultHead, add_named, lowering, lowering_whole};
 use crate::methods::{ResultFields, result_fields};
 use crate::result::demand_cache_hints;
 use crate::schema::Schema;
@@ -213,6 +214,10 @@ lowering! {
     CallToolParams {
         "task": task => TaskAugmentation,
     }
-    features(_this, _set) {}
-    lower(_this, _cx) {}
+    features(this, set) {
+        add_named(&this.extensions, INPUT_MEMBERS, set);
+    }
+    lower(this, cx) {
+        cx.extensions(&mut this.extensions, INPUT_MEMBERS)?;
+    }
 }
