@@ -22,6 +22,7 @@ mod diff;
 mod error;
 #[allow(dead_code, reason = "tests read what the codecs do not")]
 mod generated;
+mod interaction;
 mod methods;
 mod pending;
 mod reader;
@@ -59,6 +60,7 @@ pub use diff::{Delta, Diff, MemberRef, MethodUse, TypeParts, diff};
 #[cfg(feature = "draft")]
 pub use draft::Draft;
 pub use error::{CodecError, DecodeError, EncodeError, TranslateError};
+pub use interaction::{Answers, typed_responses, untyped_responses};
 pub use methods::{MethodInfo, Sender, method, methods, sends_requests};
 pub use pending::{Expect, Pending};
 pub use revision::Revision;

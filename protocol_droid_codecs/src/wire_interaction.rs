@@ -1,8 +1,8 @@
 //! What a client is asked inside a result, and its roots.
 
 use protocol_droid_ir::{
-    EmptyParams, Extensions, Feature, InputParams, InputRequest, InputRequiredResult, JsonObject,
-    ListRootsResult, Root,
+    EmptyParams, Extensions, Feature, InputParams, InputRequest, InputRequiredResult,
+    InputResponse, JsonObject, ListRootsResult, Root,
 };
 
 use crate::reader::{Key, Read, Reader};
@@ -116,5 +116,22 @@ fn read_params(
             EmptyParams::read_with(r, also).map(|params| InputParams::ListRoots(Some(params)))
         }
         _ => Object::read_with(r, also).map(InputParams::CreateMessage),
+    }
+}
+
+/// An answer is only ever read by what it answers.
+impl Wire for InputResponse {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        r.json().map(Self::Other)
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        match self {
+            Self::CreateMessage(result) => result.write(w),
+            Self::Elicit(result) => result.write(w),
+            Self::ListRoots(result) => result.write(w),
+            Self::Other(json) => json.write(w),
+            _ => Err(w.inexpressible(Feature::UnknownContent)),
+        }
     }
 }
