@@ -12,9 +12,16 @@ use protocol_droid_ir::{Content, Feature, FeatureSet, Lower, Message, Policy, Re
 use protocol_droid_tests::account::{lossy, unaccounted};
 use protocol_droid_tests::closed::{RESERVED, faults, has_type};
 use protocol_droid_tests::generate::{Able, config};
+use protocol_droid_tests::generate_clientside::{
+    create_message_result, list_roots_result, model_preferences, root, tool_choice,
+};
 use protocol_droid_tests::generate_content::{
     annotations, any_content, audio_content, embedded_resource, icons, image_content,
     implementation, resource_link, text_content, tool, tool_annotations, tool_result, tool_use,
+};
+use protocol_droid_tests::generate_form::{
+    boolean_schema, elicit_result, enum_schema, multi_select_schema, number_schema, string_schema,
+    titled_enum_schema,
 };
 use protocol_droid_tests::generate_message::{self, message, method_of, result, settled};
 use protocol_droid_tests::json::Json;
@@ -356,4 +363,23 @@ fn structured_content_is_moved_to_a_text_block_once_and_to_the_byte() {
         prop_assert_eq!(result, before);
         Ok(())
     });
+}
+
+#[test]
+fn what_clients_are_asked_and_answer_needs_what_it_has_and_can_be_lowered() {
+    let able = Able::anything();
+    // Sound has no form in a message to a model before there was sound.
+    let silent = Able { features: able.features.without(Feature::AudioContent), ..able };
+    laws_of_values("BooleanSchema", boolean_schema());
+    laws_of_values("CreateMessageResult", create_message_result(silent));
+    laws_of_values("ElicitResult", elicit_result(able));
+    laws_of_values("ListRootsResult", list_roots_result(able));
+    laws_of_values("ModelPreferences", model_preferences());
+    laws_of_values("NumberSchema", number_schema(able));
+    laws_of_values("Root", root());
+    laws_of_values("StringSchema", string_schema(able));
+    laws_of_values("TitledSingleSelectEnumSchema", titled_enum_schema());
+    laws_of_values("ToolChoice", tool_choice());
+    laws_of_values("MultiSelectEnumSchema", multi_select_schema());
+    laws_of_values("PrimitiveSchemaDefinition", enum_schema(able));
 }
