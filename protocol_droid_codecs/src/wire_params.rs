@@ -1,9 +1,9 @@
 //! The parameters of requests and notifications, and the `_meta` that goes with them.
 
 use protocol_droid_ir::{
-    CallToolParams, EmptyNotificationParams, EmptyParams, Extensions, Feature, Implementation,
-    ListToolsParams, NotificationParams, OtherNotificationParams, OtherParams, Params, Request,
-    RequestContext, Text, notifications, requests,
+    CallToolParams, EmptyNotificationParams, EmptyParams, Extensions, Feature, ListToolsParams,
+    NotificationParams, OtherNotificationParams, OtherParams, Params, Request, RequestContext,
+    Text, notifications, requests,
 };
 
 use crate::reader::{Key, Read, Reader};
@@ -33,17 +33,6 @@ wire! {
         req name: "name",
         opt arguments: "arguments",
         opt task: "task" if TaskAugmentation,
-    }
-}
-
-wire! {
-    Implementation = "Implementation" {
-        req name: "name",
-        req version: "version",
-        opt title: "title" if Title,
-        opt description: "description" if ImplementationDetails,
-        opt website_url: "websiteUrl" if ImplementationDetails,
-        opt icons: "icons" if Icons,
     }
 }
 

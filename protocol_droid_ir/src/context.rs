@@ -1,9 +1,10 @@
 //! What goes with a request beside its own parameters.
 
-use crate::content::Icon;
+use crate::capability::ClientCapabilities;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject, JsonText};
-use crate::lower::{Lower, LowerError, Lowering, lowering};
+use crate::lifecycle::Implementation;
+use crate::lower::{Lower, LowerError, Lowering};
 use crate::message::ProgressToken;
 use crate::text::Text;
 use crate::version::ProtocolVersion;
@@ -17,7 +18,7 @@ pub struct RequestContext {
     /// The client; on the wire since 2026-07-28.
     pub client_info: Option<Implementation>,
     /// What the client can do; on the wire since 2026-07-28.
-    pub client_capabilities: Option<JsonObject>,
+    pub client_capabilities: Option<ClientCapabilities>,
     /// The least level of the log messages wanted; on the wire since 2026-07-28.
     pub log_level: Option<Text>,
     /// What progress notifications about this request shall bear.
@@ -53,6 +54,12 @@ impl RequestContext {
             || self.log_level.is_some();
         if named {
             *set = set.with(Feature::RequestMetadata);
+        }
+        if let Some(client) = &self.client_info {
+            client.add_features(set);
+        }
+        if let Some(capabilities) = &self.client_capabilities {
+            capabilities.add_features(set);
         }
         if self.input_responses.is_some() || self.request_state.is_some() {
             *set = set.with(Feature::InputResponses);
@@ -103,12 +110,13 @@ impl RequestContext {
             self.protocol_version = Some(ProtocolVersion::LATEST.as_str().into());
             cx.changed();
         }
-        if self.client_capabilities.is_none() {
-            self.client_capabilities = Some(JsonObject::default());
+        let Some(capabilities) = &mut self.client_capabilities else {
+            self.client_capabilities = Some(ClientCapabilities::default());
             let note = "the client's capabilities are not known here: none declared";
-            cx.member(CLIENT_CAPABILITIES, |cx| cx.fallback(Feature::RequestMetadata, note))?;
-        }
-        Ok(())
+            return cx
+                .member(CLIENT_CAPABILITIES, |cx| cx.fallback(Feature::RequestMetadata, note));
+        };
+        cx.member(CLIENT_CAPABILITIES, |cx| capabilities.lower(cx))
     }
 }
 
@@ -126,33 +134,3 @@ const RESERVED: &[(&str, Feature)] = &[
     (LOG_LEVEL, Feature::RequestMetadata),
     ("io.modelcontextprotocol/protocolVersion", Feature::RequestMetadata),
 ];
-
-/// A client or server by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Implementation {
-    /// The identifier.
-    pub name: Text,
-    /// The version, in whatever form it has.
-    pub version: Text,
-    /// The name to show; since 2025-06-18.
-    pub title: Option<Text>,
-    /// What it is; since 2025-11-25.
-    pub description: Option<Text>,
-    /// Where to read about it; since 2025-11-25.
-    pub website_url: Option<Text>,
-    /// Pictures for it; since 2025-11-25.
-    pub icons: Option<Vec<Icon>>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
-}
-
-lowering! {
-    Implementation {
-        "title": title => Title,
-        "description": description => ImplementationDetails,
-        "websiteUrl": website_url => ImplementationDetails,
-        "icons": icons => Icons,
-    }
-    features(_this, _set) {}
-    lower(_this, _cx) {}
-}

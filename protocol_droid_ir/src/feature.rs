@@ -49,10 +49,18 @@ use Span::{Never, Only, Since, Until};
 features! {
     /// Errors with code -32002 for a resource that is not there; -32602 from 2026-07-28 on.
     ResourceNotFoundCode: Until(V2025_11_25);
+    /// The handshake of `initialize` (removed in 2026-07-28, SEP-2575).
+    Handshake: Until(V2025_11_25);
+    /// A level of log messages for the session: `logging/setLevel` (removed in 2026-07-28).
+    SetLevel: Until(V2025_11_25);
+    /// `listChanged` of a client's roots (removed in 2026-07-28).
+    RootsListChanged: Until(V2025_11_25);
     /// Audio content blocks (changelog 2025-03-26).
     AudioContent: Since(V2025_03_26);
     /// Hints on what a tool does: `annotations` of a tool (changelog 2025-03-26).
     ToolAnnotations: Since(V2025_03_26);
+    /// The capability to complete arguments (changelog 2025-03-26).
+    Completions: Since(V2025_03_26);
     /// Several JSON-RPC messages in one array (added in 2025-03-26, removed in 2025-06-18).
     Batch: Only(V2025_03_26);
     /// `title` beside the `name` of a tool, resource, prompt or implementation (changelog 2025-06-18).
@@ -95,6 +103,12 @@ features! {
     UrlElicitation: Since(V2025_11_25);
     /// `elicitationId` and the notification that bears it (SEP-1036; removed in 2026-07-28).
     ElicitationId: Only(V2025_11_25);
+    /// `form` and `url` of the capability to elicit (SEP-1036).
+    ElicitationModes: Since(V2025_11_25);
+    /// `context` and `tools` of the capability to sample (SEP-1577).
+    SamplingCapabilities: Since(V2025_11_25);
+    /// The capability of tasks (SEP-1686; removed in 2026-07-28).
+    TasksCapability: Only(V2025_11_25);
     /// Error responses without an id (schema 2025-11-25).
     ErrorWithoutId: Since(V2025_11_25);
     /// Errors with code -32042, by which a tool asks for a URL visit (2025-11-25 only).
@@ -113,6 +127,12 @@ features! {
     ServerInfoMetadata: Since(V2026_07_28);
     /// The subscription's id in the `_meta` of a notification (SEP-2575).
     SubscriptionMetadata: Since(V2026_07_28);
+    /// Discovery of a server by `server/discover` (SEP-2575).
+    Discovery: Since(V2026_07_28);
+    /// Notifications by a filter: `subscriptions/listen` (SEP-2575).
+    Subscriptions: Since(V2026_07_28);
+    /// Tasks as a protocol extension (SEP-2663).
+    TasksExtension: Since(V2026_07_28);
     /// `structuredContent` that is no object (SEP-2106).
     AnyStructuredContent: Since(V2026_07_28);
     /// An `outputSchema` whose root is not declared an object (SEP-2106).

@@ -205,6 +205,13 @@ impl JsonObject {
         Self::from_members(self.members().filter(|(key, _)| !names.contains(&key.as_str())))
     }
 
+    /// This object with the member `name` set, at the end; the others keep their text.
+    #[must_use]
+    pub fn with_member(&self, name: &str, value: &JsonText) -> Self {
+        let others = self.members().filter(|(key, _)| key != name);
+        Self::from_members(others.chain([(Text::from(name), value.as_str())]))
+    }
+
     pub(crate) fn from_members<'a>(members: impl Iterator<Item = (Text, &'a str)>) -> Self {
         let mut out = b"{".to_vec();
         for (key, value) in members {

@@ -21,6 +21,7 @@
 //!
 //! No wire shapes and no IO live here: see `protocol_droid_codecs` for the former.
 
+pub mod capability;
 pub mod content;
 pub mod context;
 pub mod elicitation;
@@ -29,6 +30,8 @@ pub mod form;
 pub mod interaction;
 pub mod json;
 pub mod lex;
+pub mod lifecycle;
+pub mod logging;
 pub mod lower;
 pub mod message;
 pub mod methods;
@@ -41,17 +44,24 @@ mod same;
 pub mod sampling;
 pub mod schema;
 mod structured;
+pub mod subscription;
 pub mod text;
 pub mod tool;
 pub mod unknown;
 pub mod version;
 
+pub use capability::{
+    ClientCapabilities, ClientTaskRequests, ClientTasksCapability, ElicitationCapability,
+    ElicitationTasks, PromptsCapability, ResourcesCapability, RootsCapability, SamplingCapability,
+    SamplingTasks, ServerCapabilities, ServerTaskRequests, ServerTasksCapability, ToolTasks,
+    ToolsCapability,
+};
 pub use content::{
     Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent,
     ResourceContents, ResourceLinkContent, TextContent, TextResourceContents, ToolResultContent,
     ToolUseContent,
 };
-pub use context::{Implementation, RequestContext};
+pub use context::RequestContext;
 pub use elicitation::{
     ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams, ElicitValue,
     ElicitationCompleteParams, OtherElicitParams,
@@ -63,6 +73,8 @@ pub use form::{
 };
 pub use interaction::{InputParams, InputRequest, InputResponse};
 pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
+pub use lifecycle::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
+pub use logging::{LoggingMessageParams, SetLevelParams};
 pub use lower::{Lower, LowerError, Lowering, lower};
 pub use message::{
     EmptyNotificationParams, EmptyParams, ErrorObject, ErrorResponse, Message, Notification,
@@ -80,6 +92,10 @@ pub use sampling::{
     SamplingMessage, ToolChoice,
 };
 pub use schema::Schema;
+pub use subscription::{
+    SubscriptionChanges, SubscriptionFilter, SubscriptionsAcknowledgedParams,
+    SubscriptionsListenParams, SubscriptionsListenResult,
+};
 pub use text::{Buffer, Text};
 pub use tool::{
     CallToolParams, ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution,

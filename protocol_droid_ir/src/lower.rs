@@ -245,7 +245,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The name of the reserved `_meta` member that holds the server's name.
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// What every result carries besides its body.
 pub(crate) struct ResultHead<'a> {

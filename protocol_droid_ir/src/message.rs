@@ -5,6 +5,7 @@ use std::fmt;
 use crate::context::RequestContext;
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
+use crate::lex::Kind;
 use crate::lower::{Lower, LowerError, Lowering, lowering, strip_member};
 use crate::methods::{NotificationParams, Params, ResultBody};
 use crate::number::Number;
@@ -75,6 +76,14 @@ impl RequestId {
         match self {
             Self::Number(number) => Self::Number(number.detached()),
             Self::Text(text) => Self::Text(text.as_str().into()),
+        }
+    }
+
+    /// The id that `json` spells, if it is one.
+    pub fn from_json(json: JsonText) -> Option<Self> {
+        match json.kind() {
+            Kind::String => json.parse().ok().map(Self::Text),
+            _ => Number::from_json(json).filter(Number::is_integer).map(Self::Number),
         }
     }
 
@@ -262,9 +271,11 @@ lowering! {
     }
 }
 
+/// The name of the reserved `_meta` member that holds the subscription's id.
+pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
 /// Removes the subscription's id from the `_meta` of a notification where the target has none.
 pub(crate) fn strip_subscription(meta: &mut Option<JsonObject>, cx: &mut Lowering<'_>) {
-    const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     strip_member(meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
 }
 

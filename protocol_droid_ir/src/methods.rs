@@ -4,11 +4,14 @@
 
 use crate::elicitation::*;
 use crate::feature::FeatureSet;
+use crate::lifecycle::*;
+use crate::logging::*;
 use crate::lower::{Lower, LowerError, Lowering};
 use crate::message::*;
 use crate::result::*;
 use crate::roots::*;
 use crate::sampling::*;
+use crate::subscription::*;
 use crate::text::Text;
 use crate::tool::*;
 
@@ -22,6 +25,10 @@ macro_rules! requests {
             "ping" => Ping: EmptyParams -> EmptyResult,
             "roots/list" => ListRoots: EmptyParams -> ListRootsResult,
             "sampling/createMessage" => CreateMessage: CreateMessageParams -> CreateMessageResult,
+            "initialize" => Initialize: InitializeParams -> InitializeResult,
+            "logging/setLevel" => SetLevel: SetLevelParams -> EmptyResult,
+            "server/discover" => Discover: EmptyParams -> DiscoverResult,
+            "subscriptions/listen" => SubscriptionsListen: SubscriptionsListenParams -> SubscriptionsListenResult,
             "tools/call" => CallTool: CallToolParams -> ToolResult,
             "tools/list" => ListTools: ListToolsParams -> ListToolsResult,
         }
@@ -37,6 +44,8 @@ macro_rules! notifications {
             "notifications/elicitation/complete" => ElicitationComplete: ElicitationCompleteParams,
             "notifications/initialized" => Initialized: EmptyNotificationParams,
             "notifications/roots/list_changed" => RootsListChanged: EmptyNotificationParams,
+            "notifications/message" => LoggingMessage: LoggingMessageParams,
+            "notifications/subscriptions/acknowledged" => SubscriptionsAcknowledged: SubscriptionsAcknowledgedParams,
         }
     };
 }
