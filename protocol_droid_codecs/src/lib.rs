@@ -15,6 +15,8 @@
 //! A Cargo feature adds a codec and changes nothing else; which revisions an application offers to
 //! its peers is a value that it passes.
 
+#[cfg(feature = "v2026_07_28")]
+pub mod bridge;
 mod codec;
 #[cfg(test)]
 mod coverage;

@@ -201,7 +201,8 @@ impl JsonObject {
     }
 
     /// This object without the members named in `names`; the others keep their text.
-    pub(crate) fn without(&self, names: &[&str]) -> Self {
+    #[must_use]
+    pub fn without(&self, names: &[&str]) -> Self {
         Self::from_members(self.members().filter(|(key, _)| !names.contains(&key.as_str())))
     }
 

@@ -25,6 +25,7 @@ pub mod capability;
 pub mod content;
 pub mod context;
 pub mod elicitation;
+pub mod era;
 pub mod feature;
 pub mod form;
 pub mod interaction;
@@ -35,6 +36,7 @@ pub mod logging;
 pub mod lower;
 pub mod message;
 pub mod methods;
+pub mod negotiation;
 pub mod number;
 pub mod policy;
 pub mod report;
@@ -66,6 +68,7 @@ pub use elicitation::{
     ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams, ElicitValue,
     ElicitationCompleteParams, OtherElicitParams,
 };
+pub use era::{Answer, Era, Opening};
 pub use feature::{Feature, FeatureSet};
 pub use form::{
     BooleanSchema, EnumOption, EnumSchema, MultiSelectItems, MultiSelectSchema, NumberSchema,

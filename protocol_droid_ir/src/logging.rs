@@ -74,3 +74,44 @@ pub fn is_wanted(level: &Text, least: Option<&Text>) -> bool {
 fn rank(level: &Text) -> Option<usize> {
     LEVELS.iter().position(|known| level == known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_verbose_level_in_use_is_set_once() {
+        let rows: [(&[&str], Option<&str>, Option<&str>); 7] = [
+            (&[], None, None),
+            (&[], Some("debug"), None),
+            (&["error"], None, Some("error")),
+            (&["error", "info", "alert"], Some("error"), Some("info")),
+            (&["error", "info"], Some("info"), None),
+            (&["error"], Some("info"), Some("error")),
+            (&["loud", "emergency"], None, Some("emergency")),
+        ];
+        for (in_use, told, expected) in rows {
+            let levels: Vec<Text> = in_use.iter().map(|level| Text::from(*level)).collect();
+            let told = told.map(Text::from);
+            let found = level_to_set(&levels, told.as_ref()).map(|params| params.level);
+            assert_eq!(found, expected.map(Text::from), "{in_use:?} {told:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_wanted_from_its_level_on() {
+        let rows = [
+            ("debug", None, false),
+            ("emergency", None, false),
+            ("debug", Some("info"), false),
+            ("info", Some("info"), true),
+            ("emergency", Some("info"), true),
+            ("loud", Some("info"), true),
+            ("info", Some("loud"), true),
+        ];
+        for (level, least, expected) in rows {
+            let least = least.map(Text::from);
+            assert_eq!(is_wanted(&level.into(), least.as_ref()), expected, "{level} {least:?}");
+        }
+    }
+}

@@ -196,3 +196,97 @@ pub fn with_subscription(meta: Option<JsonObject>, id: &RequestId) -> JsonObject
     let json = String::from_utf8(json).expect("an id is text");
     meta.unwrap_or_default().with_member(SUBSCRIPTION_ID, &JsonText::trusted(json))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::{PromptsCapability, ResourcesCapability, ToolsCapability};
+
+    fn capabilities(tools: bool, prompts: bool, resources: [bool; 2]) -> ServerCapabilities {
+        ServerCapabilities {
+            tools: Some(ToolsCapability { list_changed: Some(tools), ..Default::default() }),
+            prompts: prompts
+                .then(|| PromptsCapability { list_changed: Some(true), ..Default::default() }),
+            resources: Some(ResourcesCapability {
+                list_changed: Some(resources[0]),
+                subscribe: Some(resources[1]),
+                ..Default::default()
+            }),
+            ..ServerCapabilities::default()
+        }
+    }
+
+    fn of_resources(uris: &[&str]) -> SubscriptionFilter {
+        SubscriptionFilter {
+            resource_subscriptions: Some(uris.iter().map(|uri| Text::from(*uri)).collect()),
+            ..SubscriptionFilter::default()
+        }
+    }
+
+    #[test]
+    fn what_is_granted_is_wanted_and_offered() {
+        let wanted = SubscriptionFilter {
+            tools_list_changed: Some(true),
+            prompts_list_changed: Some(true),
+            resources_list_changed: Some(false),
+            ..of_resources(&["a:b"])
+        };
+        let all = wanted.granted(&capabilities(true, true, [true, true]));
+        assert_eq!(all, SubscriptionFilter { resources_list_changed: None, ..wanted.clone() });
+        let some = wanted.granted(&capabilities(false, true, [true, false]));
+        let prompts = Some(true);
+        let expected =
+            SubscriptionFilter { prompts_list_changed: prompts, ..SubscriptionFilter::default() };
+        assert_eq!(some, expected);
+        assert_eq!(wanted.granted(&ServerCapabilities::default()), SubscriptionFilter::default());
+    }
+
+    #[test]
+    fn a_session_gets_what_the_server_tells_and_it_subscribed_to() {
+        let filter = SubscriptionFilter::of_session(
+            &capabilities(true, false, [false, true]),
+            [Text::from("a:b")],
+        );
+        let expected =
+            SubscriptionFilter { tools_list_changed: Some(true), ..of_resources(&["a:b"]) };
+        assert_eq!(filter, expected);
+        let filter = SubscriptionFilter::of_session(&capabilities(true, true, [true; 2]), []);
+        assert_eq!(filter.resource_subscriptions, None);
+        assert!(filter.wants("notifications/prompts/list_changed", None));
+        assert!(!filter.wants("notifications/resources/updated", Some("a:b")));
+        assert!(!filter.wants("notifications/progress", None));
+        assert!(of_resources(&["a:b"]).wants("notifications/resources/updated", Some("a:b")));
+        assert!(!of_resources(&["a:b"]).wants("notifications/resources/updated", Some("a:c")));
+    }
+
+    #[test]
+    fn a_resource_is_subscribed_to_while_any_filter_wants_it() {
+        type Filters = &'static [&'static [&'static str]];
+        let rows: [(Filters, Filters, &[&str], &[&str]); 5] = [
+            (&[], &[&["a", "b", "a"]], &["a", "b"], &[]),
+            (&[&["a"]], &[&["a"], &["a", "c"]], &["c"], &[]),
+            (&[&["a"], &["a", "c"]], &[&["a"]], &[], &["c"]),
+            (&[&["a"]], &[], &[], &["a"]),
+            (&[&["a"]], &[&["b"]], &["b"], &["a"]),
+        ];
+        for (before, after, subscribe, unsubscribe) in rows {
+            let filters =
+                |all: &[&[&str]]| -> Vec<_> { all.iter().map(|uris| of_resources(uris)).collect() };
+            let found = SubscriptionChanges::between(&filters(before), &filters(after));
+            assert_eq!(found.subscribe, subscribe, "{before:?} {after:?}");
+            assert_eq!(found.unsubscribe, unsubscribe, "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_stays_text_or_number() {
+        for id in [RequestId::from(1), RequestId::from("1")] {
+            let meta = JsonObject::new(r#"{"a":1.0}"#).unwrap();
+            let meta = with_subscription(Some(meta), &id);
+            assert_eq!(subscription_id(Some(&meta)), Some(id.clone()));
+            assert_eq!(meta.get("a").unwrap().as_str(), "1.0");
+            assert_eq!(SubscriptionsListenResult::new(&id).subscription_id(), Some(id));
+        }
+        assert_eq!(subscription_id(None), None);
+    }
+}

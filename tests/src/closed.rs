@@ -185,6 +185,11 @@ fn definition(schema: &Schema, name: &str) -> Option<Value> {
         "JSONRPCErrorResponse" if !schema.defs.contains_key(name) => {
             schema.defs.get("JSONRPCError").cloned()
         }
+        // The older schemas describe parameters with their request or notification alone.
+        _ if !schema.defs.contains_key(name) => {
+            let whole = schema.defs.get(name.strip_suffix("Params")?)?;
+            Some(whole["properties"]["params"].clone())
+        }
         _ => schema.defs.get(name).cloned(),
     }
 }
@@ -252,6 +257,14 @@ impl Closing {
         {
             if let Some(def) = defs.get_mut(name) {
                 *def = instead;
+            }
+        }
+        for side in ["ClientCapabilities", "ServerCapabilities"] {
+            let offered = &mut defs[side]["properties"]["extensions"];
+            if offered.is_null() {
+                // Seen on the wire before the schema named it; but not with tasks.
+                let tasks = json!({ "io.modelcontextprotocol/tasks": false });
+                *offered = json!({ "type": "object", "properties": tasks });
             }
         }
         if let Some(elicited) = defs.get_mut("ElicitResult") {

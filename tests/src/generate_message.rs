@@ -14,6 +14,7 @@ use protocol_droid_ir::{
 use crate::generate::{Able, extensions, id, json, json_object, json_text, meta, one_of, text};
 use crate::generate_clientside::input_request;
 use crate::generate_content::{any_content, implementation, structured, tool_item};
+use crate::generate_lifecycle::client_capabilities;
 
 /// A result of `tools/call`.
 pub fn tool_result(able: Able) -> BoxedStrategy<ToolResult> {
@@ -93,7 +94,7 @@ pub fn method_of(result: &ResultBody) -> &'static str {
 }
 
 /// `_meta` of a result.
-fn result_meta(able: Able) -> BoxedStrategy<Option<JsonObject>> {
+pub fn result_meta(able: Able) -> BoxedStrategy<Option<JsonObject>> {
     const NAMED: &str = r#"{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}"#;
     const MIXED: &str =
         r#"{"a/b":1.0,"io.modelcontextprotocol/serverInfo":{"version":"","name":""},"c":[]}"#;
@@ -106,19 +107,13 @@ fn result_meta(able: Able) -> BoxedStrategy<Option<JsonObject>> {
 
 /// What goes with a request; `retried` says whether it may answer an input-required result.
 pub fn context(able: Able, retried: bool) -> BoxedStrategy<RequestContext> {
-    const CAPABILITIES: &[&str] = &[
-        "{}",
-        r#"{"roots":{},"sampling":{"tools":{}}}"#,
-        r#"{"elicitation":{"form":{},"url":{}},"extensions":{"com.example/x":{"n":1.0}}}"#,
-        r#"{ "experimental" : {"a":{"b":null}} }"#,
-    ];
     const LEVELS: &[&str] = &["debug", "info", "warning", "error", "emergency"];
     const RESPONSES: &[&str] =
         &["{}", r#"{"q":{"action":"decline"}}"#, r#"{"r":{"roots":[{"uri":"file:///x"}]}}"#];
     let metadata = (
         able.demanded(Feature::RequestMetadata, Just(ProtocolVersion::LATEST.as_str().into())),
         able.gated(Feature::RequestMetadata, implementation(able)),
-        able.demanded(Feature::RequestMetadata, select(CAPABILITIES).prop_map(object)),
+        able.demanded(Feature::RequestMetadata, client_capabilities(able)),
         able.gated(Feature::RequestMetadata, one_of(LEVELS)),
     );
     let answers = if retried {

@@ -8,6 +8,7 @@ pub mod generate;
 pub mod generate_clientside;
 pub mod generate_content;
 pub mod generate_form;
+pub mod generate_lifecycle;
 pub mod generate_message;
 pub mod json;
 pub mod kinds;

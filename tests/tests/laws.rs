@@ -23,6 +23,11 @@ use protocol_droid_tests::generate_form::{
     boolean_schema, elicit_result, enum_schema, multi_select_schema, number_schema, string_schema,
     titled_enum_schema,
 };
+use protocol_droid_tests::generate_lifecycle::{
+    client_capabilities, discover_result, empty_notification, empty_result, initialize_params,
+    initialize_result, logging_message, server_capabilities, set_level_params, subscription_filter,
+    subscriptions_acknowledged, subscriptions_listen_result,
+};
 use protocol_droid_tests::generate_message::{self, message, method_of, result, settled};
 use protocol_droid_tests::json::Json;
 
@@ -171,6 +176,27 @@ fn implementations_need_what_they_have_and_can_be_lowered_to_any_revision() {
 #[test]
 fn annotations_need_what_they_have_and_can_be_lowered_to_any_revision() {
     laws_of_values("Annotations", annotations(Able::anything()));
+}
+
+#[test]
+fn capabilities_need_what_they_have_and_can_be_lowered_to_any_revision() {
+    laws_of_values("ClientCapabilities", client_capabilities(Able::anything()));
+    laws_of_values("ServerCapabilities", server_capabilities(Able::anything()));
+}
+
+#[test]
+fn the_lifecycle_needs_what_it_has_and_can_be_lowered_where_it_exists() {
+    let able = Able::anything();
+    laws_of_values("DiscoverResult", discover_result(able));
+    laws_of_values("EmptyResult", empty_result(able));
+    laws_of_values("InitializeRequestParams", initialize_params(able));
+    laws_of_values("InitializeResult", initialize_result(able));
+    laws_of_values("LoggingMessageNotificationParams", logging_message());
+    laws_of_values("NotificationParams", empty_notification());
+    laws_of_values("SetLevelRequestParams", set_level_params());
+    laws_of_values("SubscriptionFilter", subscription_filter());
+    laws_of_values("SubscriptionsAcknowledgedNotificationParams", subscriptions_acknowledged());
+    laws_of_values("SubscriptionsListenResult", subscriptions_listen_result(able));
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use protocol_droid_codecs::{Codec, EncodeError, codec, compiled, encode_value};
 use protocol_droid_ir::{
-    Annotations, AudioContent, CallToolParams, Content, ErrorObject, ErrorResponse, Feature, Icon,
-    Implementation, InputRequiredResult, JsonObject, JsonText, ListToolsResult, Message, Params,
-    Request, ResourceLinkContent, Response, ResultBody, Schema, TextContent, Tool, ToolAnnotations,
-    ToolExecution, ToolResult, ToolUseContent, Unknown,
+    Annotations, AudioContent, CallToolParams, ClientCapabilities, Content, ErrorObject,
+    ErrorResponse, Feature, Icon, Implementation, InputRequiredResult, JsonObject, JsonText,
+    ListToolsResult, Message, Params, Request, ResourceLinkContent, Response, ResultBody, Schema,
+    TextContent, Tool, ToolAnnotations, ToolExecution, ToolResult, ToolUseContent, Unknown,
 };
 
 const A: &str = "2024-11-05";
@@ -170,7 +170,7 @@ fn rows() -> Vec<Row> {
             "params._meta[\"io.modelcontextprotocol/logLevel\"]",
         ),
         (
-            call(|r| r.context.client_capabilities = Some(object("{}"))),
+            call(|r| r.context.client_capabilities = Some(ClientCapabilities::default())),
             &[A, B, C, D],
             Feature::RequestMetadata,
             "params._meta[\"io.modelcontextprotocol/clientCapabilities\"]",

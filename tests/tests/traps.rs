@@ -236,16 +236,24 @@ fn a_response_is_read_by_the_request_that_it_answers_and_by_nothing_else() {
 
 #[test]
 fn a_method_that_the_target_lacks_is_refused_by_name() {
-    for (from, to, method) in [
-        ("2025-11-25", "2026-07-28", "ping"),
-        ("2025-11-25", "draft", "initialize"),
-        ("2025-06-18", "2026-07-28", "logging/setLevel"),
-        ("2026-07-28", "2025-11-25", "server/discover"),
-        ("2026-07-28", "2024-11-05", "subscriptions/listen"),
-        ("2025-11-25", "2025-06-18", "tasks/get"),
-        ("2025-06-18", "2025-03-26", "elicitation/create"),
+    const INITIALIZE: &[&str] = &[
+        r#""protocolVersion":"2025-11-25""#,
+        r#""capabilities":{},"clientInfo":{"name":"c","version":"1"}"#,
+    ];
+    const LISTEN: &[&str] = &[r#""notifications":{}"#];
+    const ELICIT: &[&str] =
+        &[r#""message":"","requestedSchema":{"type":"object","properties":{}}"#];
+    const LEVEL: &[&str] = &[r#""level":"info""#];
+    for (from, to, method, params) in [
+        ("2025-11-25", "2026-07-28", "ping", &[][..]),
+        ("2025-11-25", "draft", "initialize", INITIALIZE),
+        ("2025-06-18", "2026-07-28", "logging/setLevel", LEVEL),
+        ("2026-07-28", "2025-11-25", "server/discover", &[]),
+        ("2026-07-28", "2024-11-05", "subscriptions/listen", LISTEN),
+        ("2025-11-25", "2025-06-18", "tasks/get", &[]),
+        ("2025-06-18", "2025-03-26", "elicitation/create", ELICIT),
     ] {
-        let input = request(from, "1", method, &[], &[]);
+        let input = request(from, "1", method, params, &[]);
         let [from, to] = [from, to].map(|name| codec(name).expect("compiled in"));
         let refused = translate(input.as_bytes(), from, to, &Policy::faithful());
         let named =
