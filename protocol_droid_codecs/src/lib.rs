@@ -31,6 +31,7 @@ mod reader;
 mod revision;
 #[allow(dead_code, reason = "tests read what the codecs do not")]
 mod table;
+mod task_extension;
 mod translate;
 mod wire;
 mod wire_capability;
@@ -41,8 +42,12 @@ mod wire_interaction;
 mod wire_lifecycle;
 mod wire_message;
 mod wire_params;
+mod wire_progress;
+mod wire_prompt;
+mod wire_resource;
 mod wire_result;
 mod wire_sampling;
+mod wire_task;
 mod wire_tool;
 mod writer;
 

@@ -9,6 +9,7 @@ use crate::generated::METHODS;
 use crate::pending::Expect;
 use crate::revision::Revision;
 use crate::table::{self, Method};
+use crate::task_extension;
 
 /// Which side of a connection sent a message.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -103,28 +104,43 @@ pub fn sends_requests(sender: Sender, revision: &Revision) -> bool {
 pub(crate) fn check(
     message: &Message,
     expect: Expect<'_>,
+    from: &'static Revision,
     to: &'static Revision,
 ) -> Result<(), TranslateError> {
     match message {
-        Message::Request(request) => check_name(&request.method, to),
-        Message::Notification(notification) => check_name(&notification.method, to),
+        Message::Request(request) => check_name(&request.method, from, to),
+        Message::Notification(notification) => check_name(&notification.method, from, to),
         Message::Response(response) => match expect.method_of(&response.id) {
-            Some(method) => check_name(method, to),
+            Some(method) => check_name(method, from, to),
             None => Ok(()),
         },
         _ => Ok(()),
     }
 }
 
-pub(crate) fn check_name(method: &str, to: &'static Revision) -> Result<(), TranslateError> {
-    match table::find_method(method) {
-        Some(known) if known.defined() & to.bit == 0 => Err(TranslateError::Method {
-            method: method.to_owned(),
-            target: to.name,
-            instead: instead(method, to),
-        }),
-        _ => Ok(()),
+/// Refuses a method that `to` does not have.
+///
+/// The methods of the tasks extension pass between revisions that may have it, and nowhere else:
+/// where 2025-11-25 has a method of the same name, that takes or returns something else.
+pub(crate) fn check_name(
+    method: &str,
+    from: &'static Revision,
+    to: &'static Revision,
+) -> Result<(), TranslateError> {
+    let extends = |revision: &Revision| task_extension::REVISIONS & revision.bit != 0;
+    let has = if extends(from) && task_extension::METHODS.contains(&method) {
+        extends(to)
+    } else {
+        table::find_method(method).is_none_or(|known| known.defined() & to.bit != 0)
+    };
+    if has {
+        return Ok(());
     }
+    Err(TranslateError::Method {
+        method: method.to_owned(),
+        target: to.name,
+        instead: instead(method, to),
+    })
 }
 
 /// What takes the place of a method that `to` does not have.
@@ -146,14 +162,13 @@ fn instead(method: &str, to: &Revision) -> Option<&'static str> {
         "notifications/progress" | "notifications/roots/list_changed" if modern => {
             "a modern server is told nothing between requests"
         }
-        "tasks/cancel"
-        | "tasks/get"
-        | "tasks/list"
-        | "tasks/result"
-        | "notifications/tasks/status"
-            if modern =>
-        {
-            "tasks are an extension with messages of its own"
+        "tasks/list" if modern => "the tasks extension lists none",
+        "tasks/result" if modern => "the tasks extension returns results by tasks/get",
+        "tasks/cancel" | "tasks/get" | "notifications/tasks/status" if modern => {
+            "the tasks extension has messages of its own, which only a bridge with state can map"
+        }
+        "tasks/cancel" | "tasks/get" | "tasks/update" | "notifications/tasks" => {
+            "tasks of 2025-11-25 have messages of their own, which only a bridge with state can map"
         }
         "server/discover" if !modern => "initialize asks for the server's capabilities",
         "subscriptions/listen" | "notifications/subscriptions/acknowledged" if !modern => {

@@ -265,6 +265,18 @@ impl<'b> Reader<'b> {
         read(self).map(Some)
     }
 
+    /// Reads a member of which `null` is a value.
+    pub(crate) fn nullable<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Read<T>,
+    ) -> Read<Option<T>> {
+        if self.kind()? == Kind::Null {
+            self.lexer.value()?;
+            return Ok(None);
+        }
+        read(self).map(Some)
+    }
+
     /// Reads a member that the sender's revision does not define but the next one does, as that
     /// one would; what does not fit stays an extension.
     pub(crate) fn adopt<T>(

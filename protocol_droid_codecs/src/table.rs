@@ -1,6 +1,7 @@
 //! The shape of the generated tables, and look-ups that run at compile time.
 
 use crate::generated::{METHODS, TYPES, UNIONS};
+use crate::task_extension;
 
 /// An object type of the schemas.
 pub(crate) struct Type {
@@ -70,10 +71,17 @@ pub(crate) fn find_method(name: &str) -> Option<&'static Method> {
 
 /// The type named `name`.
 pub(crate) const fn find_type(name: &str) -> Option<&'static Type> {
+    match find_in(TYPES, name) {
+        None => find_in(task_extension::TYPES, name),
+        found => found,
+    }
+}
+
+const fn find_in(types: &'static [Type], name: &str) -> Option<&'static Type> {
     let mut at = 0;
-    while at < TYPES.len() {
-        if same(TYPES[at].name, name) {
-            return Some(&TYPES[at]);
+    while at < types.len() {
+        if same(types[at].name, name) {
+            return Some(&types[at]);
         }
         at += 1;
     }

@@ -119,7 +119,7 @@ pub fn translate_as<'a>(
 ) -> Result<Translation<'a>, TranslateError> {
     let (text, hop) = (buffer(input)?, Hop { from, to, policy });
     let decoded = hop.read(&text, |r| read_message(r, expect))?;
-    methods::check(&decoded.value, expect, to.revision())?;
+    methods::check(&decoded.value, expect, from.revision(), to.revision())?;
     let kind = MessageKind::from(&decoded.value);
     let (written, report) = hop.carry(decoded, &text, |_, _| Ok(()), write_message)?;
     Ok(Translation { bytes: written.map_or(Cow::Borrowed(input), Cow::Owned), report, kind })
@@ -139,7 +139,7 @@ pub fn translate_buffer(
 ) -> Result<Translation<'static>, TranslateError> {
     let hop = Hop { from, to, policy };
     let decoded = hop.read(&input, |r| read_message(r, expect))?;
-    methods::check(&decoded.value, expect, to.revision())?;
+    methods::check(&decoded.value, expect, from.revision(), to.revision())?;
     let kind = MessageKind::from(&decoded.value).detached();
     let (written, report) = hop.carry(decoded, &input, |_, _| Ok(()), write_message)?;
     let bytes = Cow::Owned(written.unwrap_or_else(|| input.into_string().into_bytes()));
@@ -157,7 +157,7 @@ pub fn translate_result<'a>(
     to: &dyn Codec,
     policy: &Policy,
 ) -> Result<Translation<'a>, TranslateError> {
-    methods::check_name(method, to.revision())?;
+    methods::check_name(method, from.revision(), to.revision())?;
     let (text, hop) = (buffer(input)?, Hop { from, to, policy });
     let decoded = hop.read(&text, |r| read_result(r, method))?;
     let (written, report) = hop.carry(decoded, &text, |_, _| Ok(()), write_result)?;

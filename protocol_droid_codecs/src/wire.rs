@@ -47,6 +47,8 @@ pub(crate) trait Object: Sized {
 /// - `any`: optional, and `null` is a value like any other.
 /// - `bag`: optional and open, let through at revisions that do not define it.
 /// - `arr`: a required list; absent is read as empty, and reported.
+/// - `nul`: required, and `null` is a value like any other; absent is read as `null`, and reported.
+/// - `may`: required by every revision but those of the feature.
 macro_rules! wire {
     (
         $type:ident = $schema:literal $( if $of:ident )? $( tag $tag:literal = $kind:literal )? {
@@ -119,7 +121,9 @@ macro_rules! wire {
                         return Err(r.missing($tag));
                     } )?
                     Ok($type {
-                        $( $field: $crate::wire::finish!($rule, r, $field, $name), )*
+                        $( $field: $crate::wire::finish!(
+                            $rule, r, $field, MEMBERS[Field::$field as usize]
+                        ), )*
                         extensions,
                     })
                 }
@@ -187,6 +191,17 @@ macro_rules! check {
     (arr, $member:expr, $type:expr) => {
         $crate::wire::check!(req, $member, $type);
     };
+    (nul, $member:expr, $type:expr) => {
+        $crate::wire::check!(req, $member, $type);
+    };
+    (may, $member:expr, $type:expr, $feature:ident) => {
+        const _: () = assert!($member.defined == $type, "defined at every revision");
+        const _: () = assert!(
+            $member.required
+                == $type & !$crate::revision::feature_mask(protocol_droid_ir::Feature::$feature),
+            "required by every revision without the feature"
+        );
+    };
     ($rule:ident, $member:expr, $type:expr) => {
         const _: () = assert!($member.required == 0, "optional at every revision");
         const _: () = assert!($member.defined == $type, "defined at every revision");
@@ -216,6 +231,7 @@ macro_rules! read_here {
 macro_rules! read_member {
     (req, $r:ident) => { $crate::wire::Wire::read($r).map(Some) };
     (req, $r:ident, $via:ident) => { $via::read($r).map(Some) };
+    (nul, $r:ident) => { $r.nullable($crate::wire::Wire::read).map(Some) };
     (any, $r:ident) => { $crate::wire::Wire::read($r).map(Some) };
     (any, $r:ident, $via:ident) => { $via::read($r) };
     (arr, $r:ident $(, $via:ident)?) => { $crate::wire::read_member!(opt, $r $(, $via)?) };
@@ -224,22 +240,34 @@ macro_rules! read_member {
 }
 
 macro_rules! finish {
-    (req, $r:ident, $field:ident, $name:literal) => {
+    (req, $r:ident, $field:ident, $member:expr) => {
         match $field {
             Some(value) => value,
-            None => return Err($r.missing($name)),
+            None => return Err($r.missing($member.name)),
         }
     };
-    (arr, $r:ident, $field:ident, $name:literal) => {
+    (arr, $r:ident, $field:ident, $member:expr) => {
+        $crate::wire::finish!(@default $r, $field, $member, "required, read as empty")
+    };
+    (nul, $r:ident, $field:ident, $member:expr) => {
+        $crate::wire::finish!(@default $r, $field, $member, "required, read as null")
+    };
+    (may, $r:ident, $field:ident, $member:expr) => {
+        match $field {
+            None if $r.defines($member.required) => return Err($r.missing($member.name)),
+            value => value,
+        }
+    };
+    (@default $r:ident, $field:ident, $member:expr, $note:literal) => {
         match $field {
             Some(value) => value,
             None => {
-                $r.at($name, |r| r.repaired(None, "required, read as empty"));
+                $r.at($member.name, |r| r.repaired(None, $note));
                 Default::default()
             }
         }
     };
-    ($rule:ident, $r:ident, $field:ident, $name:literal) => {
+    ($rule:ident, $r:ident, $field:ident, $member:expr) => {
         $field
     };
 }
@@ -253,6 +281,25 @@ macro_rules! write_member {
     };
     (arr, $w:ident, $value:expr, $member:expr $(, via $via:ident)?) => {
         $crate::wire::write_member!(req, $w, $value, $member $(, via $via)?)
+    };
+    (nul, $w:ident, $value:expr, $member:expr) => {
+        $w.member($member.name, |w| match &$value {
+            Some(value) => $crate::wire::Wire::write(value, w),
+            None => {
+                w.out().extend_from_slice(b"null");
+                Ok(())
+            }
+        })?
+    };
+    (may, $w:ident, $value:expr, $member:expr, if $feature:ident) => {
+        match &$value {
+            Some(value) => $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?,
+            None if $w.defines($member.required) => {
+                let feature = protocol_droid_ir::Feature::$feature;
+                return $w.at($member.name, |w| Err(w.inexpressible(feature)));
+            }
+            None => {}
+        }
     };
     (bag, $w:ident, $value:expr, $member:expr) => {
         if let Some(value) = &$value {

@@ -1,14 +1,15 @@
 //! The parameters of requests and notifications, and the `_meta` that goes with them.
 
 use protocol_droid_ir::{
-    CallToolParams, EmptyNotificationParams, EmptyParams, Extensions, Feature, ListToolsParams,
-    NotificationParams, OtherNotificationParams, OtherParams, Params, Request, RequestContext,
-    Text, notifications, requests,
+    CallToolParams, EmptyNotificationParams, EmptyParams, Extensions, Feature, NotificationParams,
+    OtherNotificationParams, OtherParams, PaginatedParams, Params, Request, RequestContext, Text,
+    notifications, requests,
 };
 
 use crate::reader::{Key, Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member, Type};
+use crate::task_extension;
 use crate::wire::{Object, Wire, wire};
 use crate::writer::{Writer, Written};
 
@@ -23,7 +24,7 @@ wire! {
 }
 
 wire! {
-    ListToolsParams = "PaginatedRequestParams" {
+    PaginatedParams = "PaginatedRequestParams" {
         opt cursor: "cursor",
     }
 }
@@ -185,7 +186,7 @@ macro_rules! params_by_method {
             method: &Text,
         ) -> Read<(Params, RequestContext)> {
             let mut context = ContextReader::new(method);
-            let params = match method.as_str() {
+            let params = match task_extension::typed(method, r) {
                 $( $method => {
                     Params::$variant(Object::read_with(r, |r, key| context.read(r, key))?)
                 } )*
@@ -268,7 +269,7 @@ macro_rules! notifications_by_method {
             r: &mut Reader<'_>,
             method: &Text,
         ) -> Read<NotificationParams> {
-            match method.as_str() {
+            match task_extension::typed(method, r) {
                 $( $method => Wire::read(r).map(NotificationParams::$variant), )*
                 _ => read_other(r, method).map(NotificationParams::Other),
             }

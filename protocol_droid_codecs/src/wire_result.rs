@@ -7,6 +7,7 @@ use protocol_droid_ir::{EmptyResult, Feature, OtherResult, ResultBody, ResultFie
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
+use crate::task_extension::{self, Standing};
 use crate::wire::{Wire, wire};
 use crate::writer::{Writer, Written};
 
@@ -54,6 +55,12 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
             if kind == "input_required" && asks_for_input(method) {
                 return Wire::read(r).map(ResultBody::InputRequired);
             }
+            if kind == "task" && method == "tools/call" {
+                match Wire::read(r) {
+                    Err(error) if !error.is_syntax() => r.retreat(start),
+                    task => return task.map(ResultBody::ExtensionTask),
+                }
+            }
             read_other(r, method).map(ResultBody::Other)
         }
     }
@@ -95,6 +102,11 @@ macro_rules! results_by_method {
         pub(crate) fn write_result(body: &ResultBody, w: &mut Writer<'_>) -> Written {
             match body {
                 $( ResultBody::$variant(result) => result.write(w), )*
+                ResultBody::CreateTask(result) => result.write(w),
+                ResultBody::ExtensionTask(result) if result.result_type.is_none() => {
+                    Err(w.missing(RESULT_TYPE.name))
+                }
+                ResultBody::ExtensionTask(result) => result.write(w),
                 ResultBody::InputRequired(result) => result.write(w),
                 ResultBody::Other(result) => write_other(result, w),
                 _ => Err(w.inexpressible(Feature::UnknownContent)),
@@ -106,29 +118,40 @@ macro_rules! results_by_method {
 requests!(results_by_method);
 
 fn read_complete(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
-    let start = r.mark();
-    let body = read_typed(r, method);
-    // A result that is a task has no tag: it is told by its member.
-    let is_task = match &body {
-        _ if !r.defines(TASKS) => false,
-        Ok(ResultBody::CallTool(result)) => {
-            result.content.is_empty() && result.extensions.get("task").is_some()
+    match task_extension::standing(method, r) {
+        Standing::Core => read_or_task(r, method),
+        Standing::Extension if method == "tasks/get" => {
+            Wire::read(r).map(ResultBody::ExtensionTask)
         }
-        Err(error) if !error.is_syntax() => {
-            r.retreat(start);
-            matches!(method, "elicitation/create" | "sampling/createMessage")
-                && r.has("task").unwrap_or_default()
-        }
-        _ => false,
-    };
-    if !is_task {
-        return body;
+        Standing::Extension if method == "tasks/update" => read_typed(r, method),
+        _ => read_other(r, method).map(ResultBody::Other),
     }
-    r.retreat(start);
-    read_other(r, method).map(ResultBody::Other)
+}
+
+/// Reads what a method returns, or the task of 2025-11-25 that stands for it: that has no tag, and
+/// is told by its member where what else the result must have is not there.
+fn read_or_task(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
+    let (start, at) = (r.mark(), r.pos());
+    let body = read_typed(r, method);
+    let odd = match &body {
+        Ok(ResultBody::CallTool(result)) => result.content.is_empty(),
+        Ok(_) => false,
+        Err(error) => !error.is_syntax(),
+    };
+    let may_be_task = odd && r.defines(TASKS) && makes_tasks(method);
+    if may_be_task && r.back(at, |r| Ok(r.has("task")? && !r.has("content")?))? {
+        r.retreat(start);
+        return Wire::read(r).map(ResultBody::CreateTask);
+    }
+    body
 }
 
 const TASKS: u8 = feature_mask(Feature::TaskAugmentation);
+
+/// The methods that 2025-11-25 may make a task of.
+fn makes_tasks(method: &str) -> bool {
+    matches!(method, "elicitation/create" | "sampling/createMessage" | "tools/call")
+}
 
 /// The methods whose results may ask for input (2026-07-28, multi round-trip requests).
 fn asks_for_input(method: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
-use crate::lower::{Lower, LowerError, Lowering, lowering, lowering_whole};
+use crate::lower::{Lower, LowerError, Lowering, lower_list, lowering, lowering_whole};
 use crate::number::Number;
 use crate::structured::{add_structured, lower_structured};
 use crate::text::Text;
@@ -125,10 +125,7 @@ pub(crate) fn lower_blocks(
     blocks: &mut [Content],
     cx: &mut Lowering<'_>,
 ) -> Result<(), LowerError> {
-    cx.member("content", |cx| {
-        let mut blocks = blocks.iter_mut().enumerate();
-        blocks.try_for_each(|(index, block)| cx.index(index, |cx| block.lower(cx)))
-    })
+    lower_list("content", blocks, cx)
 }
 
 /// Whom a block is for and how much it matters.
@@ -174,7 +171,7 @@ pub(crate) fn lower_annotations(
 /// has it.
 macro_rules! lower_annotated {
     ($type:ty $( , $of:ident )? { $( $name:literal: $field:ident => $feature:ident, )* }) => {
-        lowering! {
+        $crate::lower::lowering! {
             $type { $( $name: $field => $feature, )* }
             features(this, set) {
                 $( *set = set.with(Feature::$of); )?
@@ -187,6 +184,8 @@ macro_rules! lower_annotated {
         }
     };
 }
+
+pub(crate) use lower_annotated;
 
 /// Text.
 #[derive(Clone, Debug, Default, PartialEq)]

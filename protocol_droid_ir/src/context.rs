@@ -4,7 +4,7 @@ use crate::capability::ClientCapabilities;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lifecycle::Implementation;
-use crate::lower::{Lower, LowerError, Lowering};
+use crate::lower::{Lower, LowerError, Lowering, RELATED_TASK};
 use crate::message::ProgressToken;
 use crate::text::Text;
 use crate::version::ProtocolVersion;
@@ -80,6 +80,12 @@ impl RequestContext {
     }
 
     fn lower_meta(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        const TASK: Feature = Feature::TaskAugmentation;
+        if let Some(meta) = self.meta.as_mut().filter(|_| !cx.has(TASK))
+            && meta.remove(RELATED_TASK).is_some()
+        {
+            cx.member(RELATED_TASK, |cx| cx.dropped(TASK, TASK.absence()))?;
+        }
         if !cx.has(Feature::RequestMetadata) {
             // The session of a legacy peer says these once and for all; a level per request has
             // no place there.

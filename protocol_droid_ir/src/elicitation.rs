@@ -220,6 +220,6 @@ lowering! {
     }
     lower(this, cx) {
         cx.demand(Feature::ElicitationId)?;
-        strip_subscription(&mut this.meta, cx);
+        strip_subscription(&mut this.meta, cx)?;
     }
 }

@@ -55,8 +55,14 @@ features! {
     SetLevel: Until(V2025_11_25);
     /// `listChanged` of a client's roots (removed in 2026-07-28).
     RootsListChanged: Until(V2025_11_25);
+    /// `resources/subscribe` and `resources/unsubscribe` (removed in 2026-07-28, SEP-2575).
+    ResourceSubscriptions: Until(V2025_11_25);
+    /// More than 100 values of a completion (schema 2026-07-28).
+    ManyCompletions: Until(V2025_11_25);
     /// Audio content blocks (changelog 2025-03-26).
     AudioContent: Since(V2025_03_26);
+    /// `message` of a progress notification (changelog 2025-03-26).
+    ProgressMessage: Since(V2025_03_26);
     /// Hints on what a tool does: `annotations` of a tool (changelog 2025-03-26).
     ToolAnnotations: Since(V2025_03_26);
     /// The capability to complete arguments (changelog 2025-03-26).
@@ -71,6 +77,8 @@ features! {
     StructuredContent: Since(V2025_06_18);
     /// `outputSchema` of a tool (changelog 2025-06-18).
     OutputSchema: Since(V2025_06_18);
+    /// `context` of a completion (changelog 2025-06-18).
+    CompletionContext: Since(V2025_06_18);
     /// `lastModified` of annotations (schema 2025-06-18).
     LastModified: Since(V2025_06_18);
     /// Elicitation: asking the client's user by a form (changelog 2025-06-18).
@@ -81,7 +89,11 @@ features! {
     ImplementationDetails: Since(V2025_11_25);
     /// `execution` of a tool (SEP-1686; removed in 2026-07-28).
     ToolExecution: Only(V2025_11_25);
-    /// `task` in the parameters of a request (SEP-1686; removed in 2026-07-28).
+    /// Tasks: in the core of 2025-11-25 (SEP-1686), by an extension with other shapes since
+    /// 2026-07-28 (SEP-2663).
+    Tasks: Since(V2025_11_25);
+    /// Tasks as the core of 2025-11-25 has them: asked for by `task` in the parameters of a request
+    /// (SEP-1686; removed in 2026-07-28).
     TaskAugmentation: Only(V2025_11_25);
     /// Tool use blocks in sampling (SEP-1577).
     ToolUseContent: Since(V2025_11_25);
@@ -109,6 +121,8 @@ features! {
     SamplingCapabilities: Since(V2025_11_25);
     /// The capability of tasks (SEP-1686; removed in 2026-07-28).
     TasksCapability: Only(V2025_11_25);
+    /// `notifications/cancelled` without a `requestId` (schema 2025-11-25 only).
+    CancelledWithoutRequest: Only(V2025_11_25);
     /// Error responses without an id (schema 2025-11-25).
     ErrorWithoutId: Since(V2025_11_25);
     /// Errors with code -32042, by which a tool asks for a URL visit (2025-11-25 only).
@@ -119,6 +133,9 @@ features! {
     InputRequired: Since(V2026_07_28);
     /// `inputResponses` and `requestState` of a retried request (SEP-2322).
     InputResponses: Since(V2026_07_28);
+    /// Tasks as the extension `io.modelcontextprotocol/tasks` has them: results of the type `task`
+    /// (SEP-2663).
+    TaskExtension: Since(V2026_07_28);
     /// `ttlMs` and `cacheScope` of a result (SEP-2549).
     CacheHints: Since(V2026_07_28);
     /// Protocol version, client and capabilities in the `_meta` of every request (SEP-2575).

@@ -22,6 +22,7 @@
 //! No wire shapes and no IO live here: see `protocol_droid_codecs` for the former.
 
 pub mod capability;
+pub mod completion;
 pub mod content;
 pub mod context;
 pub mod elicitation;
@@ -38,8 +39,12 @@ pub mod message;
 pub mod methods;
 pub mod negotiation;
 pub mod number;
+pub mod page;
 pub mod policy;
+pub mod progress;
+pub mod prompt;
 pub mod report;
+pub mod resource;
 pub mod result;
 pub mod roots;
 mod same;
@@ -47,6 +52,8 @@ pub mod sampling;
 pub mod schema;
 mod structured;
 pub mod subscription;
+pub mod task;
+pub mod task_extension;
 pub mod text;
 pub mod tool;
 pub mod unknown;
@@ -57,6 +64,10 @@ pub use capability::{
     ElicitationTasks, PromptsCapability, ResourcesCapability, RootsCapability, SamplingCapability,
     SamplingTasks, ServerCapabilities, ServerTaskRequests, ServerTasksCapability, ToolTasks,
     ToolsCapability,
+};
+pub use completion::{
+    CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext,
+    CompletionReference, PromptReference, ResourceTemplateReference,
 };
 pub use content::{
     Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent,
@@ -85,8 +96,17 @@ pub use message::{
 };
 pub use methods::{NotificationParams, Params, ResultBody, ResultFields};
 pub use number::Number;
+pub use page::PaginatedParams;
 pub use policy::Policy;
+pub use progress::{CancelledParams, ProgressParams};
+pub use prompt::{
+    GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
+};
 pub use report::{Action, Entry, Path, TranslationReport};
+pub use resource::{
+    ListResourceTemplatesResult, ListResourcesResult, ReadResourceParams, ReadResourceResult,
+    Resource, ResourceTemplate, ResourceUpdatedParams, SubscribeParams,
+};
 pub use result::{Downgrade, EmptyResult, InputRequiredResult, OtherResult, ToolResult};
 pub use roots::{ListRootsResult, Root};
 pub use same::same_json;
@@ -99,6 +119,10 @@ pub use subscription::{
     SubscriptionChanges, SubscriptionFilter, SubscriptionsAcknowledgedParams,
     SubscriptionsListenParams, SubscriptionsListenResult,
 };
+pub use task::{
+    CreateTaskResult, GetTaskPayloadResult, ListTasksResult, Task, TaskMetadata, TaskParams,
+};
+pub use task_extension::{ExtensionTask, OutcomeError, TaskOutcome, UpdateTaskParams};
 pub use text::{Buffer, Text};
 pub use tool::{
     CallToolParams, ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution,

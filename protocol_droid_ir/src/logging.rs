@@ -39,7 +39,7 @@ lowering! {
     LoggingMessageParams {}
     features(_this, _set) {}
     lower(this, cx) {
-        strip_subscription(&mut this.meta, cx);
+        strip_subscription(&mut this.meta, cx)?;
     }
 }
 

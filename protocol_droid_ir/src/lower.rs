@@ -275,8 +275,38 @@ impl ResultHead<'_> {
             _ => {}
         }
         strip_member(self.meta, SERVER_INFO, Feature::ServerInfoMetadata, cx);
-        Ok(())
+        drop_related_task(self.meta, cx)
     }
+}
+
+/// The reserved `_meta` member that names the task a message belongs to; 2025-11-25 only.
+pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+
+/// Drops the name of the task that a message belongs to where the target has no such tasks.
+pub(crate) fn drop_related_task(
+    meta: &mut Option<JsonObject>,
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    if cx.has(Feature::TaskAugmentation) || !has_member(meta.as_ref(), RELATED_TASK) {
+        return Ok(());
+    }
+    *meta = meta.take().map(|o| o.without(&[RELATED_TASK])).filter(|rest| !rest.is_empty());
+    cx.member("_meta", |cx| {
+        let feature = Feature::TaskAugmentation;
+        cx.member(RELATED_TASK, |cx| cx.dropped(feature, feature.absence()))
+    })
+}
+
+/// Lowers every value of a list on its own.
+pub(crate) fn lower_list<T: Lower>(
+    name: &'static str,
+    values: &mut [T],
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    cx.member(name, |cx| {
+        let mut values = values.iter_mut().enumerate();
+        values.try_for_each(|(index, value)| cx.index(index, |cx| value.lower(cx)))
+    })
 }
 
 /// Whether an optional object has a member named `name`.

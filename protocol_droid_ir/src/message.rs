@@ -6,7 +6,7 @@ use crate::context::RequestContext;
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lex::Kind;
-use crate::lower::{Lower, LowerError, Lowering, lowering, strip_member};
+use crate::lower::{Lower, LowerError, Lowering, drop_related_task, lowering, strip_member};
 use crate::methods::{NotificationParams, Params, ResultBody};
 use crate::number::Number;
 use crate::text::Text;
@@ -248,7 +248,7 @@ lowering! {
     EmptyNotificationParams {}
     features(_this, _set) {}
     lower(this, cx) {
-        strip_subscription(&mut this.meta, cx);
+        strip_subscription(&mut this.meta, cx)?;
     }
 }
 
@@ -267,16 +267,21 @@ lowering! {
     OtherNotificationParams {}
     features(_this, _set) {}
     lower(this, cx) {
-        strip_subscription(&mut this.meta, cx);
+        strip_subscription(&mut this.meta, cx)?;
     }
 }
 
 /// The name of the reserved `_meta` member that holds the subscription's id.
 pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// Removes the subscription's id from the `_meta` of a notification where the target has none.
-pub(crate) fn strip_subscription(meta: &mut Option<JsonObject>, cx: &mut Lowering<'_>) {
+/// Removes what the target lacks from the `_meta` of a notification: the subscription's id, which
+/// loses nothing, and the task it belongs to.
+pub(crate) fn strip_subscription(
+    meta: &mut Option<JsonObject>,
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
     strip_member(meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
+    drop_related_task(meta, cx)
 }
 
 /// A response with a result.

@@ -2,16 +2,23 @@
 //!
 //! The enums of this module and the codecs are made from the same two lists.
 
+use crate::completion::*;
 use crate::elicitation::*;
 use crate::feature::FeatureSet;
 use crate::lifecycle::*;
 use crate::logging::*;
 use crate::lower::{Lower, LowerError, Lowering};
 use crate::message::*;
+use crate::page::*;
+use crate::progress::*;
+use crate::prompt::*;
+use crate::resource::*;
 use crate::result::*;
 use crate::roots::*;
 use crate::sampling::*;
 use crate::subscription::*;
+use crate::task::*;
+use crate::task_extension::*;
 use crate::text::Text;
 use crate::tool::*;
 
@@ -21,16 +28,29 @@ use crate::tool::*;
 macro_rules! requests {
     ($callback:ident) => {
         $callback! {
+            "completion/complete" => Complete: CompleteParams -> CompleteResult,
             "elicitation/create" => Elicit: ElicitParams -> ElicitResult,
-            "ping" => Ping: EmptyParams -> EmptyResult,
-            "roots/list" => ListRoots: EmptyParams -> ListRootsResult,
-            "sampling/createMessage" => CreateMessage: CreateMessageParams -> CreateMessageResult,
             "initialize" => Initialize: InitializeParams -> InitializeResult,
             "logging/setLevel" => SetLevel: SetLevelParams -> EmptyResult,
+            "ping" => Ping: EmptyParams -> EmptyResult,
+            "prompts/get" => GetPrompt: GetPromptParams -> GetPromptResult,
+            "prompts/list" => ListPrompts: PaginatedParams -> ListPromptsResult,
+            "resources/list" => ListResources: PaginatedParams -> ListResourcesResult,
+            "resources/read" => ReadResource: ReadResourceParams -> ReadResourceResult,
+            "resources/subscribe" => Subscribe: SubscribeParams -> EmptyResult,
+            "resources/templates/list" => ListResourceTemplates: PaginatedParams -> ListResourceTemplatesResult,
+            "resources/unsubscribe" => Unsubscribe: SubscribeParams -> EmptyResult,
+            "roots/list" => ListRoots: EmptyParams -> ListRootsResult,
+            "sampling/createMessage" => CreateMessage: CreateMessageParams -> CreateMessageResult,
             "server/discover" => Discover: EmptyParams -> DiscoverResult,
             "subscriptions/listen" => SubscriptionsListen: SubscriptionsListenParams -> SubscriptionsListenResult,
+            "tasks/cancel" => CancelTask: TaskParams -> Task,
+            "tasks/get" => GetTask: TaskParams -> Task,
+            "tasks/list" => ListTasks: PaginatedParams -> ListTasksResult,
+            "tasks/result" => GetTaskPayload: TaskParams -> GetTaskPayloadResult,
+            "tasks/update" => UpdateTask: UpdateTaskParams -> EmptyResult,
             "tools/call" => CallTool: CallToolParams -> ToolResult,
-            "tools/list" => ListTools: ListToolsParams -> ListToolsResult,
+            "tools/list" => ListTools: PaginatedParams -> ListToolsResult,
         }
     };
 }
@@ -41,11 +61,19 @@ macro_rules! requests {
 macro_rules! notifications {
     ($callback:ident) => {
         $callback! {
+            "notifications/cancelled" => Cancelled: CancelledParams,
             "notifications/elicitation/complete" => ElicitationComplete: ElicitationCompleteParams,
             "notifications/initialized" => Initialized: EmptyNotificationParams,
-            "notifications/roots/list_changed" => RootsListChanged: EmptyNotificationParams,
             "notifications/message" => LoggingMessage: LoggingMessageParams,
+            "notifications/progress" => Progress: ProgressParams,
+            "notifications/prompts/list_changed" => PromptsListChanged: EmptyNotificationParams,
+            "notifications/resources/list_changed" => ResourcesListChanged: EmptyNotificationParams,
+            "notifications/resources/updated" => ResourceUpdated: ResourceUpdatedParams,
+            "notifications/roots/list_changed" => RootsListChanged: EmptyNotificationParams,
             "notifications/subscriptions/acknowledged" => SubscriptionsAcknowledged: SubscriptionsAcknowledgedParams,
+            "notifications/tasks" => ExtensionTask: ExtensionTask,
+            "notifications/tasks/status" => TaskStatus: Task,
+            "notifications/tools/list_changed" => ToolsListChanged: EmptyNotificationParams,
         }
     };
 }
@@ -86,18 +114,25 @@ macro_rules! declare_requests {
                 #[doc = concat!("Of `", $method, "`.")]
                 $variant($result),
             )*
+            /// Of a request that a task was made of; 2025-11-25 only.
+            CreateTask(CreateTaskResult),
+            /// Of a request that a task was made of, or a task's state; since 2026-07-28, by an
+            /// extension.
+            ExtensionTask(ExtensionTask),
             /// Of a request that needs input first; since 2026-07-28.
             InputRequired(InputRequiredResult),
             /// Of any other method or kind, carried as text.
             Other(OtherResult),
         }
 
-        dispatch_lower!(ResultBody { $( $variant, )* InputRequired, Other });
+        dispatch_lower!(ResultBody { $( $variant, )* CreateTask, ExtensionTask, InputRequired, Other });
 
         impl ResultFields for ResultBody {
             fn result_type(&mut self) -> Option<&mut Option<Text>> {
                 match self {
                     $( Self::$variant(result) => result.result_type(), )*
+                    Self::CreateTask(result) => result.result_type(),
+                    Self::ExtensionTask(result) => result.result_type(),
                     Self::InputRequired(result) => result.result_type(),
                     Self::Other(result) => result.result_type(),
                 }
@@ -106,6 +141,8 @@ macro_rules! declare_requests {
             fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
                 match self {
                     $( Self::$variant(result) => result.cache_hints(), )*
+                    Self::CreateTask(result) => result.cache_hints(),
+                    Self::ExtensionTask(result) => result.cache_hints(),
                     Self::InputRequired(result) => result.cache_hints(),
                     Self::Other(result) => result.cache_hints(),
                 }
@@ -184,7 +221,7 @@ pub trait ResultFields {
 /// Says which of the common members a result has.
 macro_rules! result_fields {
     ($type:ty: result_type $( , $ttl_ms:ident, $cache_scope:ident )?) => {
-        impl ResultFields for $type {
+        impl $crate::methods::ResultFields for $type {
             fn result_type(&mut self) -> Option<&mut Option<Text>> {
                 Some(&mut self.result_type)
             }

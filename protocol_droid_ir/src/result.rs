@@ -213,13 +213,6 @@ impl OtherResult {
                 | "tools/list"
         )
     }
-
-    /// Whether a task was made instead of the result that was asked for; 2025-11-25 only.
-    fn is_task(&self) -> bool {
-        let method = self.method.as_str();
-        matches!(method, "elicitation/create" | "sampling/createMessage" | "tools/call")
-            && self.extensions.get("task").is_some()
-    }
 }
 
 lowering! {
@@ -228,16 +221,8 @@ lowering! {
         "cacheScope": cache_scope => CacheHints,
         "resultType": result_type => ToolResultType,
     }
-    features(this, set) {
-        if this.is_task() {
-            *set = set.with(Feature::TaskAugmentation);
-        }
-    }
+    features(_this, _set) {}
     lower(this, cx) {
-        if this.is_task() && !cx.has(Feature::TaskAugmentation) {
-            let reason = "a task stands for a result that the peer would wait for in vain";
-            return cx.member("task", |cx| Err(cx.refused(Feature::TaskAugmentation, reason)));
-        }
         ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
         if this.is_cacheable() && this.result_type.as_ref().is_none_or(|kind| kind == "complete") {
             demand_cache_hints(&mut this.ttl_ms, &mut this.cache_scope, cx);

@@ -6,7 +6,7 @@ use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lower::{ResultHead, lowering, lowering_whole};
 use crate::message::{RequestId, SUBSCRIPTION_ID};
-use crate::methods::{ResultFields, result_fields};
+use crate::methods::result_fields;
 use crate::text::Text;
 
 /// Which notifications are wanted; since 2026-07-28. What is absent is not wanted.

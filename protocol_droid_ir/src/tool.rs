@@ -4,12 +4,11 @@ use crate::content::Icon;
 use crate::context::INPUT_MEMBERS;
 use crate::feature::Feature;
 use crate::json::{Extensions, JsonObject};
-use crate::lower::{LowerError, Lowering, ResultHead, add_named, lowering, lowering_whole};
-use crate::methods::{ResultFields, result_fields};
-use crate::result::demand_cache_hints;
+use crate::lower::{LowerError, Lowering, add_named, lowering, lowering_whole};
+use crate::page::{PaginatedParams, cacheable_list};
 use crate::schema::Schema;
+use crate::task::TaskMetadata;
 use crate::text::Text;
-use crate::unknown::{Item, add_items, lower_items};
 
 /// A tool that a server offers.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,57 +144,16 @@ pub struct ToolExecution {
 
 lowering_whole!(ToolExecution, ToolExecution);
 
-/// A page of a server's tools.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ListToolsResult {
-    /// The tools.
-    pub tools: Vec<Item<Tool>>,
-    /// Where the next page starts; absent on the last.
-    pub next_cursor: Option<Text>,
-    /// Milliseconds for which the list may be taken as current; since 2026-07-28.
-    pub ttl_ms: Option<u64>,
-    /// Who may share the list: `public` or `private`; since 2026-07-28.
-    pub cache_scope: Option<Text>,
-    /// The kind of the result; since 2026-07-28, where `complete` is the only kind of list.
-    pub result_type: Option<Text>,
-    /// `_meta`.
-    pub meta: Option<JsonObject>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
-}
-
-lowering! {
+cacheable_list! {
+    /// A page of a server's tools.
     ListToolsResult {
-        "ttlMs": ttl_ms => CacheHints,
-        "cacheScope": cache_scope => CacheHints,
-        "resultType": result_type => ToolResultType,
-    }
-    features(this, set) {
-        add_items(&this.tools, set);
-    }
-    lower(this, cx) {
-        ResultHead { result_type: &mut this.result_type, meta: &mut this.meta }.lower(cx)?;
-        demand_cache_hints(&mut this.ttl_ms, &mut this.cache_scope, cx);
-        lower_items("tools", &mut this.tools, cx)?;
+        /// The tools.
+        "tools": tools => Tool
     }
 }
-
-result_fields!(ListToolsResult: result_type, ttl_ms, cache_scope);
 
 /// What `tools/list` takes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ListToolsParams {
-    /// Where the page starts: the `next_cursor` of the page before.
-    pub cursor: Option<Text>,
-    /// Members that no revision defines.
-    pub extensions: Extensions,
-}
-
-lowering! {
-    ListToolsParams {}
-    features(_this, _set) {}
-    lower(_this, _cx) {}
-}
+pub type ListToolsParams = PaginatedParams;
 
 /// What `tools/call` takes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,7 +163,7 @@ pub struct CallToolParams {
     /// Its arguments, to the byte.
     pub arguments: Option<JsonObject>,
     /// Asks for a task instead of a result; 2025-11-25 only.
-    pub task: Option<JsonObject>,
+    pub task: Option<TaskMetadata>,
     /// Members that no revision defines.
     pub extensions: Extensions,
 }

@@ -5,10 +5,10 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use protocol_droid_ir::{
-    CallToolParams, Content, ErrorObject, ErrorResponse, Extensions, Feature, InputRequiredResult,
-    JsonObject, JsonText, ListToolsParams, ListToolsResult, Message, Notification,
-    NotificationParams, OtherNotificationParams, OtherParams, Params, ProtocolVersion, Request,
-    RequestContext, Response, ResultBody, Text, ToolResult,
+    CallToolParams, Content, EmptyNotificationParams, ErrorObject, ErrorResponse, Extensions,
+    Feature, InputRequiredResult, JsonObject, JsonText, ListToolsParams, ListToolsResult, Message,
+    Notification, NotificationParams, OtherParams, Params, ProtocolVersion, ReadResourceParams,
+    Request, RequestContext, Response, ResultBody, TaskMetadata, Text, ToolResult,
 };
 
 use crate::generate::{Able, extensions, id, json, json_object, json_text, meta, one_of, text};
@@ -176,11 +176,18 @@ fn empty_params(method: &Text) -> Params {
     }
 }
 
+/// What asks for a task.
+pub fn task_metadata() -> BoxedStrategy<TaskMetadata> {
+    (any::<Option<u64>>(), extensions())
+        .prop_map(|(ttl, extensions)| TaskMetadata { ttl, extensions })
+        .boxed()
+}
+
 /// A request.
 pub fn request(able: Able) -> BoxedStrategy<Request> {
     let list = (option::of(text()), extensions())
         .prop_map(|(cursor, extensions)| Params::ListTools(ListToolsParams { cursor, extensions }));
-    let task = able.gated(Feature::TaskAugmentation, Just(object(r#"{"ttl":60000}"#)));
+    let task = able.gated(Feature::TaskAugmentation, task_metadata());
     let call = (text(), option::of(json_object()), task, extensions()).prop_map(
         |(name, arguments, task, extensions)| {
             Params::CallTool(CallToolParams { name, arguments, task, extensions })
@@ -188,9 +195,8 @@ pub fn request(able: Able) -> BoxedStrategy<Request> {
     );
     let other = json().prop_map(|json| {
         let mut extensions = Extensions::new();
-        extensions.push("uri", JsonText::new(r#""file:///x""#).expect("JSON"));
         extensions.push("x-vendor-a", JsonText::new(json).expect("generated JSON"));
-        Params::Other(OtherParams { method: "resources/read".into(), extensions })
+        Params::ReadResource(ReadResourceParams { uri: "file:///x".into(), extensions })
     });
     let params = prop_oneof![
         3 => (call, context(able, true)),
@@ -242,13 +248,15 @@ fn notification(able: Able) -> BoxedStrategy<Notification> {
     } else {
         meta()
     };
-    let method = "notifications/tools/list_changed";
     let params = (meta, extensions()).prop_map(|(meta, extensions)| {
-        let method = method.into();
-        NotificationParams::Other(OtherNotificationParams { method, meta, extensions })
+        NotificationParams::ToolsListChanged(EmptyNotificationParams { meta, extensions })
     });
     (option::of(params), extensions())
-        .prop_map(|(params, extensions)| Notification { method: method.into(), params, extensions })
+        .prop_map(|(params, extensions)| Notification {
+            method: "notifications/tools/list_changed".into(),
+            params,
+            extensions,
+        })
         .boxed()
 }
 

@@ -6,7 +6,8 @@ use protocol_droid_ir::{
     Annotations, AudioContent, CallToolParams, ClientCapabilities, Content, ErrorObject,
     ErrorResponse, Feature, Icon, Implementation, InputRequiredResult, JsonObject, JsonText,
     ListToolsResult, Message, Params, Request, ResourceLinkContent, Response, ResultBody, Schema,
-    TextContent, Tool, ToolAnnotations, ToolExecution, ToolResult, ToolUseContent, Unknown,
+    TaskMetadata, TextContent, Tool, ToolAnnotations, ToolExecution, ToolResult, ToolUseContent,
+    Unknown,
 };
 
 const A: &str = "2024-11-05";
@@ -188,7 +189,7 @@ fn rows() -> Vec<Row> {
 
 fn task(request: &mut Request) {
     if let Some(Params::CallTool(params)) = &mut request.params {
-        params.task = Some(object("{}"));
+        params.task = Some(TaskMetadata::default());
     }
 }
 

@@ -213,7 +213,7 @@ fn a_response_is_read_by_the_request_that_it_answers_and_by_nothing_else() {
         assert_eq!(untyped, Err(DecodeError::Untyped), "{codec:?}");
 
         let mut pending = Pending::new(8);
-        for (id, method) in [("1", "tools/call"), (r#""1""#, "prompts/get"), ("2", "tools/list")] {
+        for (id, method) in [("1", "tools/call"), (r#""1""#, "x-vendor/get"), ("2", "tools/list")] {
             let asked = request(codec.name(), id, method, &[r#""name":"a""#], &[]);
             let policy = Policy::faithful();
             let asked = translate(asked.as_bytes(), codec, codec, &policy).expect("a request");
@@ -250,7 +250,7 @@ fn a_method_that_the_target_lacks_is_refused_by_name() {
         ("2025-06-18", "2026-07-28", "logging/setLevel", LEVEL),
         ("2026-07-28", "2025-11-25", "server/discover", &[]),
         ("2026-07-28", "2024-11-05", "subscriptions/listen", LISTEN),
-        ("2025-11-25", "2025-06-18", "tasks/get", &[]),
+        ("2025-11-25", "2025-06-18", "tasks/get", &[r#""taskId":"t""#]),
         ("2025-06-18", "2025-03-26", "elicitation/create", ELICIT),
     ] {
         let input = request(from, "1", method, params, &[]);
