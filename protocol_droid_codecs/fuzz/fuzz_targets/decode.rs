@@ -13,5 +13,5 @@ mod mutate;
 fuzz_target!(|input: &[u8]| decode::check(input));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    mutate::mutate(data, size, max_size, seed, 1)
+    mutate::mutate(data, size, max_size, seed, 2)
 });

@@ -13,5 +13,5 @@ mod translate;
 fuzz_target!(|input: &[u8]| translate::check(input));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    mutate::mutate(data, size, max_size, seed, 3)
+    mutate::mutate(data, size, max_size, seed, 4)
 });

@@ -1,4 +1,5 @@
-//! The first byte picks a codec, a method, and whether the rest is a message or a bare result.
+//! The first byte picks a codec; the second a method, and whether the rest is a message or a bare
+//! result.
 
 use std::fmt::Debug;
 
@@ -9,9 +10,10 @@ use protocol_droid_tests::json::{Json, differences};
 use crate::input::{Choices, shown, tree};
 
 pub fn check(input: &[u8]) {
-    let Some((mut choices, text)) = Choices::split(input) else { return };
-    let (codec, method) = (choices.codec(), choices.method());
-    match method.filter(|_| choices.pick(&[false, true])) {
+    let Some(&[codec, method]) = input.first_chunk() else { return };
+    let (codec, mut method, text) = (Choices(codec).codec(), Choices(method), &input[2..]);
+    let (method, bare) = (method.method(), method.pick(&[false, true]));
+    match method.filter(|_| bare) {
         Some(method) => round_trip(
             codec,
             text,

@@ -3,27 +3,30 @@
 use protocol_droid_codecs::{Codec, compiled};
 use protocol_droid_tests::json::Json;
 
-/// What responses may answer: nothing known, the covered methods, methods carried as text, and one
-/// that no revision has.
-const METHODS: [Option<&str>; 6] = [
+/// What responses may answer: nothing known, methods of either side, and one that no revision has.
+const METHODS: [Option<&str>; 16] = [
     None,
     Some("tools/list"),
     Some("tools/call"),
     Some("resources/read"),
     Some("prompts/get"),
+    Some("sampling/createMessage"),
+    Some("elicitation/create"),
+    Some("roots/list"),
+    Some("initialize"),
+    Some("server/discover"),
+    Some("resources/list"),
+    Some("prompts/list"),
+    Some("completion/complete"),
+    Some("ping"),
+    Some("tasks/get"),
     Some("vendor/run"),
 ];
 
-/// Takes choices from a byte: the smallest first.
-pub struct Choices(u8);
+/// The choices that a byte makes, the first from its smallest part.
+pub struct Choices(pub u8);
 
 impl Choices {
-    /// The choices of the first byte, and the rest.
-    pub fn split(input: &[u8]) -> Option<(Self, &[u8])> {
-        let (&first, rest) = input.split_first()?;
-        Some((Self(first), rest))
-    }
-
     /// One of `options`.
     pub fn pick<T: Copy>(&mut self, options: &[T]) -> T {
         let at = usize::from(self.0) % options.len();

@@ -15,7 +15,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, head: us
     for _ in 0..=chance.below(3) {
         tree.change(&mut chance);
     }
-    if chance.below(8) == 0 {
+    if head != 0 && chance.below(8) == 0 {
         let at = chance.below(head);
         data[at] = chance.below(256) as u8;
     }
