@@ -33,6 +33,7 @@ mod revision;
 mod table;
 mod task_extension;
 mod translate;
+mod translator;
 mod wire;
 mod wire_capability;
 mod wire_content;
@@ -77,6 +78,7 @@ pub use translate::{
     MessageKind, Translation, one_line, split_batch, translate, translate_as, translate_buffer,
     translate_result,
 };
+pub use translator::Translator;
 #[cfg(feature = "v2024_11_05")]
 pub use v2024_11_05::V2024_11_05;
 #[cfg(feature = "v2025_03_26")]

@@ -118,6 +118,33 @@ pub(crate) fn check(
     }
 }
 
+/// Refuses a request or notification that `to` has, but not from this sender, such as a client's
+/// progress at 2026-07-28.
+pub(crate) fn check_sender(
+    message: &Message,
+    sender: Sender,
+    to: &'static Revision,
+) -> Result<(), TranslateError> {
+    let (name, is_request) = match message {
+        Message::Request(request) => (&request.method, true),
+        Message::Notification(notification) => (&notification.method, false),
+        _ => return Ok(()),
+    };
+    let Some(known) = method(name).filter(|known| known.is_in(to)) else { return Ok(()) };
+    let may = match is_request {
+        true => known.is_request(sender, to),
+        false => known.is_notification(sender, to),
+    };
+    match may {
+        true => Ok(()),
+        false => Err(TranslateError::Method {
+            method: name.to_string(),
+            target: to.name,
+            instead: instead(name, to),
+        }),
+    }
+}
+
 /// Refuses a method that `to` does not have.
 ///
 /// The methods of the tasks extension pass between revisions that may have it, and nowhere else:

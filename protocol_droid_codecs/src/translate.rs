@@ -219,8 +219,12 @@ impl Hop<'_> {
         report.append(lowering.into_report());
         // Room for what is carried as text grows by its escapes; what is not used costs nothing.
         let mut out = Vec::with_capacity(text.as_str().len() * 3 / 2 + 256);
-        write_all(&mut out, self.to.revision(), |w| write(&value, w))?;
-        Ok((Some(out), report))
+        match write_all(&mut out, self.to.revision(), |w| write(&value, w)) {
+            Ok(()) => Ok((Some(out), report)),
+            // A fault that its own revision has no better form for stays as it came.
+            Err(_) if self.stays() => Ok((None, report)),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
