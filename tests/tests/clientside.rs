@@ -160,7 +160,8 @@ fn an_odd_property_or_block_costs_only_itself() {
 }
 
 fn request(input: &str) -> Request {
-    match codec(D).unwrap().decode(input.as_bytes(), Expect::default()).expect("read").value {
+    let codec = codec(D).expect("compiled in");
+    match codec.decode(input.as_bytes(), Expect::default()).expect("read").value {
         Message::Request(request) => request,
         other => panic!("no request: {other:?}"),
     }
