@@ -167,11 +167,15 @@ impl Schema {
 /// The definition of `name`, whole messages with their envelope.
 fn definition(schema: &Schema, name: &str) -> Option<Value> {
     match name {
-        "CallToolRequest" | "ListToolsRequest" => Some(with_envelope(schema, name)),
         "CallToolResultResponse" => {
             Some(response(schema, &["CallToolResult", "InputRequiredResult", "CreateTaskResult"]))
         }
-        "ListToolsResultResponse" => Some(response(schema, &["ListToolsResult"])),
+        _ if name.ends_with("ResultResponse") => {
+            let result = name.strip_suffix("Response")?;
+            schema.defs.get(result)?;
+            Some(response(schema, &[result, "InputRequiredResult"]))
+        }
+        _ if is_message(schema, name) => Some(with_envelope(schema, name)),
         "Annotations" if !schema.defs.contains_key(name) => {
             let annotated = schema.defs.get("Annotated")?;
             Some(annotated["properties"]["annotations"].clone())
@@ -194,13 +198,25 @@ fn definition(schema: &Schema, name: &str) -> Option<Value> {
     }
 }
 
-/// The older schemas describe a request without the members of its envelope.
+/// Whether `name` is a request or notification with a method of its own.
+fn is_message(schema: &Schema, name: &str) -> bool {
+    let named = name.ends_with("Request") || name.ends_with("Notification");
+    named
+        && schema.defs.get(name).is_some_and(|def| def["properties"]["method"]["const"].is_string())
+}
+
+/// The older schemas describe a request or notification without the members of its envelope.
 fn with_envelope(schema: &Schema, name: &str) -> Value {
     let mut request = schema.defs[name].clone();
-    request["properties"]["id"] = schema.reference("RequestId");
     request["properties"]["jsonrpc"] = json!({ "const": "2.0" });
-    let required = request["required"].as_array_mut().expect("a request requires its method");
-    required.extend(["id".into(), "jsonrpc".into()]);
+    if name.ends_with("Request") {
+        request["properties"]["id"] = schema.reference("RequestId");
+    }
+    let required = request["required"].as_array_mut().expect("a message requires its method");
+    required.push("jsonrpc".into());
+    if name.ends_with("Request") {
+        required.push("id".into());
+    }
     required.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
     required.dedup();
     request

@@ -46,6 +46,8 @@ pub enum Stop {
     Refused(Feature),
     /// The input is no such value.
     Unreadable(DecodeError),
+    /// The target does not have the method.
+    Lacking,
     /// Any other error: a fault of the library, or of the test.
     Failed(String),
 }
@@ -73,6 +75,7 @@ impl From<TranslateError> for Stop {
         match error {
             TranslateError::Decode(error) => error.into(),
             TranslateError::Lower(error) => error.into(),
+            TranslateError::Method { .. } => Self::Lacking,
             error => Self::Failed(error.to_string()),
         }
     }

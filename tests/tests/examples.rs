@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use protocol_droid_codecs::{Codec, codec, compiled};
 use protocol_droid_ir::{
-    AudioContent, EmbeddedResource, ErrorObject, ImageContent, ResourceContents,
-    ResourceLinkContent, TextContent, Tool, ToolResultContent, ToolUseContent,
+    AudioContent, CreateMessageResult, ElicitResult, EmbeddedResource, ErrorObject, ImageContent,
+    ListRootsResult, Resource, ResourceContents, ResourceLinkContent, Root, ServerCapabilities,
+    TextContent, Tool, ToolResultContent, ToolUseContent,
 };
 use protocol_droid_tests::closed::{assert_closed, faults};
 use protocol_droid_tests::json::Json;
@@ -26,8 +27,28 @@ const CAPABILITIES: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","par
 const REQUESTS: &str = r#"{"resultType":"input_required","inputRequests":$}"#;
 const REQUEST: &str = r#"{"resultType":"input_required","inputRequests":{"a":$}}"#;
 
+const PROPERTY: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create",
+    "params":{"message":"m","requestedSchema":{"type":"object","properties":{"p":$}}}}}}"#;
+const ELICITATION: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create",
+    "params":$}}}"#;
+const SAMPLING: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
+    "params":$}}}"#;
+const MESSAGE: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
+    "params":{"maxTokens":1,"messages":[$]}}}}"#;
+const PREFERENCES: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
+    "params":{"maxTokens":1,"messages":[],"modelPreferences":$}}}}"#;
+const COMPLETE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":$}"#;
+const PROMPT: &str = r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":$}"#;
+const CANCELLED: &str = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":$}"#;
+const LOGGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/message","params":$}"#;
+const PROGRESS: &str = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":$}"#;
+const UPDATED: &str = r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":$}"#;
+
 /// An example without the caching hints that the schema of its result requires.
 const INCOMPLETE: &str = "ReadResourceResultResponse/read-resource-result-response.json";
+
+/// The one type whose example has a member, an `id`, that its schema does not define.
+const ODD: &str = "ListRootsRequest";
 
 /// How the examples of a type are read.
 struct Way {
@@ -44,18 +65,37 @@ const fn framed(folder: &'static str, frame: &'static str, kind: &'static dyn Ki
     Way { folder, frame, kind }
 }
 
-/// The types that the model knows.
+/// Every type that has examples.
 const COVERED: &[Way] = &[
     own("AudioContent", &Block::<AudioContent>::new("AudioContent")),
     own("BlobResourceContents", &Bare::<ResourceContents>::new("BlobResourceContents")),
+    framed("BooleanSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
     own("CallToolRequest", &Whole("CallToolRequest", None)),
     framed("CallToolRequestParams", PARAMS, &Whole("CallToolRequest", None)),
     own("CallToolResult", &Body("CallToolResult", "tools/call")),
     own("CallToolResultResponse", &Whole("CallToolResultResponse", Some("tools/call"))),
+    own("CancelledNotification", &Whole("CancelledNotification", None)),
+    framed("CancelledNotificationParams", CANCELLED, &Whole("CancelledNotification", None)),
     framed("ClientCapabilities", CAPABILITIES, &Whole("ListToolsRequest", None)),
+    own("CompleteRequest", &Whole("CompleteRequest", None)),
+    framed("CompleteRequestParams", COMPLETE, &Whole("CompleteRequest", None)),
+    own("CompleteResult", &Body("CompleteResult", "completion/complete")),
+    own("CompleteResultResponse", &Whole("CompleteResultResponse", Some("completion/complete"))),
     framed("CreateMessageRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
+    framed("CreateMessageRequestParams", SAMPLING, &Body("InputRequiredResult", "tools/call")),
+    own("CreateMessageResult", &Lowered::<CreateMessageResult>::new("CreateMessageResult")),
+    own("DiscoverRequest", &Whole("DiscoverRequest", None)),
+    own("DiscoverResult", &Body("DiscoverResult", "server/discover")),
+    own("DiscoverResultResponse", &Whole("DiscoverResultResponse", Some("server/discover"))),
     framed("ElicitRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
+    framed("ElicitRequestFormParams", ELICITATION, &Body("InputRequiredResult", "tools/call")),
+    framed("ElicitRequestURLParams", ELICITATION, &Body("InputRequiredResult", "tools/call")),
+    own("ElicitResult", &Lowered::<ElicitResult>::new("ElicitResult")),
     own("EmbeddedResource", &Block::<EmbeddedResource>::new("EmbeddedResource")),
+    own("GetPromptRequest", &Whole("GetPromptRequest", None)),
+    framed("GetPromptRequestParams", PROMPT, &Whole("GetPromptRequest", None)),
+    own("GetPromptResult", &Body("GetPromptResult", "prompts/get")),
+    own("GetPromptResultResponse", &Whole("GetPromptResultResponse", Some("prompts/get"))),
     own("HeaderMismatchError", &Whole("JSONRPCErrorResponse", None)),
     own("ImageContent", &Block::<ImageContent>::new("ImageContent")),
     framed("InputRequests", REQUESTS, &Body("InputRequiredResult", "tools/call")),
@@ -63,58 +103,77 @@ const COVERED: &[Way] = &[
     framed("InputResponses", RESPONSES, &Whole("CallToolRequest", None)),
     own("InternalError", &Bare::<ErrorObject>::new("Error")),
     own("InvalidParamsError", &Bare::<ErrorObject>::new("Error")),
+    own("ListPromptsRequest", &Whole("ListPromptsRequest", None)),
+    own("ListPromptsResult", &Body("ListPromptsResult", "prompts/list")),
+    own("ListPromptsResultResponse", &Whole("ListPromptsResultResponse", Some("prompts/list"))),
+    own("ListResourceTemplatesRequest", &Whole("ListResourceTemplatesRequest", None)),
+    own(
+        "ListResourceTemplatesResult",
+        &Body("ListResourceTemplatesResult", "resources/templates/list"),
+    ),
+    own(
+        "ListResourceTemplatesResultResponse",
+        &Whole("ListResourceTemplatesResultResponse", Some("resources/templates/list")),
+    ),
+    own("ListResourcesRequest", &Whole("ListResourcesRequest", None)),
+    own("ListResourcesResult", &Body("ListResourcesResult", "resources/list")),
+    own(
+        "ListResourcesResultResponse",
+        &Whole("ListResourcesResultResponse", Some("resources/list")),
+    ),
+    framed("ListRootsRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
+    own("ListRootsResult", &Lowered::<ListRootsResult>::new("ListRootsResult")),
     own("ListToolsRequest", &Whole("ListToolsRequest", None)),
     own("ListToolsResult", &Body("ListToolsResult", "tools/list")),
     own("ListToolsResultResponse", &Whole("ListToolsResultResponse", Some("tools/list"))),
+    own("LoggingMessageNotification", &Whole("LoggingMessageNotification", None)),
+    framed("LoggingMessageNotificationParams", LOGGED, &Whole("LoggingMessageNotification", None)),
     own("MethodNotFoundError", &Bare::<ErrorObject>::new("Error")),
     own("MissingRequiredClientCapabilityError", &Whole("JSONRPCErrorResponse", None)),
+    framed("ModelPreferences", PREFERENCES, &Body("InputRequiredResult", "tools/call")),
+    framed("NumberSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
     framed("PaginatedRequestParams", PAGE, &Whole("ListToolsRequest", None)),
     own("ParseError", &Bare::<ErrorObject>::new("Error")),
+    own("ProgressNotification", &Whole("ProgressNotification", None)),
+    framed("ProgressNotificationParams", PROGRESS, &Whole("ProgressNotification", None)),
+    own("PromptListChangedNotification", &Whole("PromptListChangedNotification", None)),
+    own("ReadResourceRequest", &Whole("ReadResourceRequest", None)),
+    own("ReadResourceResult", &Body("ReadResourceResult", "resources/read")),
+    own("ReadResourceResultResponse", &Whole("ReadResourceResultResponse", Some("resources/read"))),
+    own("Resource", &Lowered::<Resource>::new("Resource")),
     own("ResourceLink", &Block::<ResourceLinkContent>::new("ResourceLink")),
+    own("ResourceListChangedNotification", &Whole("ResourceListChangedNotification", None)),
+    own("ResourceUpdatedNotification", &Whole("ResourceUpdatedNotification", None)),
+    framed(
+        "ResourceUpdatedNotificationParams",
+        UPDATED,
+        &Whole("ResourceUpdatedNotification", None),
+    ),
+    own("Root", &Bare::<Root>::new("Root")),
+    framed("SamplingMessage", MESSAGE, &Body("InputRequiredResult", "tools/call")),
+    own("ServerCapabilities", &Lowered::<ServerCapabilities>::new("ServerCapabilities")),
+    framed("StringSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
+    own(
+        "SubscriptionsAcknowledgedNotification",
+        &Whole("SubscriptionsAcknowledgedNotification", None),
+    ),
+    own("SubscriptionsListenRequest", &Whole("SubscriptionsListenRequest", None)),
+    own("SubscriptionsListenResult", &Body("SubscriptionsListenResult", "subscriptions/listen")),
+    own(
+        "SubscriptionsListenResultResponse",
+        &Whole("SubscriptionsListenResultResponse", Some("subscriptions/listen")),
+    ),
     own("TextContent", &Block::<TextContent>::new("TextContent")),
     own("TextResourceContents", &Bare::<ResourceContents>::new("TextResourceContents")),
+    framed("TitledMultiSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
+    framed("TitledSingleSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
     own("Tool", &Lowered::<Tool>::new("Tool")),
+    own("ToolListChangedNotification", &Whole("ToolListChangedNotification", None)),
     own("ToolResultContent", &Bare::<ToolResultContent>::new("ToolResultContent")),
     own("ToolUseContent", &Bare::<ToolUseContent>::new("ToolUseContent")),
     own("UnsupportedProtocolVersionError", &Whole("JSONRPCErrorResponse", None)),
-];
-
-/// The messages and results whose bodies are carried as text.
-const CARRIED: &[Way] = &[
-    own("CancelledNotification", &Whole("", None)),
-    own("CompleteRequest", &Whole("", None)),
-    own("CompleteResult", &Body("", "completion/complete")),
-    own("CompleteResultResponse", &Whole("", Some("completion/complete"))),
-    own("DiscoverRequest", &Whole("", None)),
-    own("DiscoverResult", &Body("", "server/discover")),
-    own("DiscoverResultResponse", &Whole("", Some("server/discover"))),
-    own("GetPromptRequest", &Whole("", None)),
-    own("GetPromptResult", &Body("", "prompts/get")),
-    own("GetPromptResultResponse", &Whole("", Some("prompts/get"))),
-    own("ListPromptsRequest", &Whole("", None)),
-    own("ListPromptsResult", &Body("", "prompts/list")),
-    own("ListPromptsResultResponse", &Whole("", Some("prompts/list"))),
-    own("ListResourceTemplatesRequest", &Whole("", None)),
-    own("ListResourceTemplatesResult", &Body("", "resources/templates/list")),
-    own("ListResourceTemplatesResultResponse", &Whole("", Some("resources/templates/list"))),
-    own("ListResourcesRequest", &Whole("", None)),
-    own("ListResourcesResult", &Body("", "resources/list")),
-    own("ListResourcesResultResponse", &Whole("", Some("resources/list"))),
-    // With an id, which its schema does not define.
-    framed("ListRootsRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
-    own("LoggingMessageNotification", &Whole("", None)),
-    own("ProgressNotification", &Whole("", None)),
-    own("PromptListChangedNotification", &Whole("", None)),
-    own("ReadResourceRequest", &Whole("", None)),
-    own("ReadResourceResult", &Body("", "resources/read")),
-    own("ReadResourceResultResponse", &Whole("", Some("resources/read"))),
-    own("ResourceListChangedNotification", &Whole("", None)),
-    own("ResourceUpdatedNotification", &Whole("", None)),
-    own("SubscriptionsAcknowledgedNotification", &Whole("", None)),
-    own("SubscriptionsListenRequest", &Whole("", None)),
-    own("SubscriptionsListenResult", &Body("", "subscriptions/listen")),
-    own("SubscriptionsListenResultResponse", &Whole("", Some("subscriptions/listen"))),
-    own("ToolListChangedNotification", &Whole("", None)),
+    framed("UntitledMultiSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
+    framed("UntitledSingleSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
 ];
 
 /// The folder with the examples; none where there is none.
@@ -158,7 +217,7 @@ fn newest() -> [&'static dyn Codec; 2] {
 fn official_examples_are_read_without_a_report_and_written_unchanged() {
     let Some(folder) = folder() else { return };
     let mut count = 0;
-    for way in COVERED.iter().chain(CARRIED) {
+    for way in COVERED {
         for (file, text) in examples(&folder, way) {
             for codec in newest() {
                 let read = way.kind.rewrite(codec, text.as_bytes());
@@ -182,7 +241,12 @@ fn official_examples_go_to_every_revision_as_what_its_schema_says() {
     let Some(folder) = folder() else { return };
     for way in COVERED {
         for (file, text) in examples(&folder, way) {
-            assert_closed(REVISION, way.kind.name(), text.as_bytes());
+            if way.folder == ODD {
+                continue;
+            }
+            if !file.ends_with(INCOMPLETE) {
+                assert_closed(REVISION, way.kind.name(), text.as_bytes());
+            }
             for &to in compiled() {
                 let [from, _] = newest();
                 match way.kind.carry(text.as_bytes(), from, to) {
@@ -190,7 +254,7 @@ fn official_examples_go_to_every_revision_as_what_its_schema_says() {
                         let faults = faults(to.name(), way.kind.carried_name(), &out);
                         assert!(faults.is_empty(), "{file} to {to:?}: {faults:?}");
                     }
-                    Err(Stop::Refused(_)) => {}
+                    Err(Stop::Refused(_) | Stop::Lacking) => {}
                     Err(stop) => panic!("{file} to {to:?}: {stop:?}"),
                 }
             }
@@ -199,19 +263,11 @@ fn official_examples_go_to_every_revision_as_what_its_schema_says() {
 }
 
 #[test]
-fn no_message_and_no_covered_type_among_the_official_examples_is_left_out() {
+fn every_type_with_official_examples_is_read() {
     let Some(folder) = folder() else { return };
-    let known = |name: &str| COVERED.iter().chain(CARRIED).any(|way| way.folder == name);
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let name = entry.expect("a readable folder").file_name();
         let name = name.to_str().expect("a type's name");
-        let message = ["Request", "Notification", "Response", "Result", "Error"];
-        assert!(
-            known(name) || EMBEDDED.contains(&name) || !message.iter().any(|m| name.ends_with(m)),
-            "{name} is a message"
-        );
+        assert!(COVERED.iter().any(|way| way.folder == name), "{name} is left out");
     }
 }
-
-/// Results that are parts of other messages, and never messages of their own.
-const EMBEDDED: &[&str] = &["CreateMessageResult", "ElicitResult", "ListRootsResult"];
