@@ -15,16 +15,26 @@ pub fn pairs() -> impl Iterator<Item = (&'static dyn Codec, &'static dyn Codec)>
 /// A result of `tools/call` with these content blocks and further members.
 pub fn tool_result(revision: &str, content: &str, rest: &[&str]) -> String {
     let content = format!(r#""content":[{content}]"#);
-    object(&[&[content.as_str()], rest, kind(revision)].concat())
+    plain_result(revision, &[&[content.as_str()], rest].concat())
 }
 
-/// A result of `tools/list` with these tools and further members, and with the most cautious caching
-/// hints where the revision requires some.
+/// A result of `tools/list` with these tools and further members.
 pub fn list_result(revision: &str, tools: &str, rest: &[&str]) -> String {
     let tools = format!(r#""tools":[{tools}]"#);
+    cacheable_result(revision, &[&[tools.as_str()], rest].concat())
+}
+
+/// A result with these members, and with its kind where the revision requires that.
+pub fn plain_result(revision: &str, members: &[&str]) -> String {
+    object(&[members, kind(revision)].concat())
+}
+
+/// A result with these members, and with its kind and the most cautious caching hints where the
+/// revision requires them.
+pub fn cacheable_result(revision: &str, members: &[&str]) -> String {
     let hints: &[&str] =
         if is_modern(revision) { &[r#""ttlMs":0"#, r#""cacheScope":"private""#] } else { &[] };
-    object(&[&[tools.as_str()], rest, kind(revision), hints].concat())
+    object(&[members, kind(revision), hints].concat())
 }
 
 fn kind(revision: &str) -> &'static [&'static str] {
@@ -49,6 +59,11 @@ pub fn request(revision: &str, id: &str, method: &str, params: &[&str], meta: &[
     let meta = format!(r#""_meta":{}"#, object(&meta));
     let params = object(&[params, &[meta.as_str()]].concat());
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
+}
+
+/// A notification with parameters; `method` is what follows `notifications/`.
+pub fn notification(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"notifications/{method}","params":{params}}}"#)
 }
 
 /// A response with a result.

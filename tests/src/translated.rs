@@ -74,6 +74,18 @@ pub fn assert_becomes(
     assert_eq!(made, changes, "{pair:?}: {input}");
 }
 
+/// Fails unless the target lacks the method of `input`, or the one that it answers.
+///
+/// # Panics
+/// When it does not.
+#[track_caller]
+pub fn assert_no_method(input: &str, answers: Option<&str>, pair: (&str, &str)) {
+    match translate(input, answers, pair, &Policy::faithful()) {
+        Err(TranslateError::Method { target, .. }) => assert_eq!(target, pair.1),
+        other => panic!("{pair:?}: {other:?}: {input}"),
+    }
+}
+
 /// Fails unless a tool result of these blocks and further members becomes one of those.
 ///
 /// # Panics
