@@ -12,7 +12,10 @@ use std::time::{Duration, Instant};
 
 use cases::{Case, MODERN, SAME, cases, modern};
 use criterion::{BenchmarkId, Criterion, Throughput};
-use protocol_droid_codecs::{Codec, Expect, translate_as};
+use protocol_droid_codecs::{
+    Codec, Expect, MessageKind, Pending, Sender, V2024_11_05, V2025_11_25, V2026_07_28,
+    translate_as,
+};
 use protocol_droid_ir::Policy;
 use serde_json::value::RawValue;
 
@@ -36,8 +39,76 @@ fn main() {
     criterion.final_summary();
     // `cargo test --benches` runs each path once and has no use for ratios.
     if !std::env::args().any(|argument| argument == "--test") {
-        cases.iter().for_each(print_ratios);
+        cases.iter().for_each(|case| print_ratios(case.name, case.json.len(), &paths(case)));
+        if let Some(messages) = session() {
+            let size = messages.iter().map(|(_, message)| message.len()).sum();
+            print_ratios("session-1000", size, &session_paths(messages));
+        }
     }
+}
+
+/// A thousand messages of all kinds, from a captured session; none outside the repository.
+fn session() -> Option<Vec<(Sender, String)>> {
+    let file =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/captures/2025-11-25-typescript.jsonl");
+    let text = std::fs::read_to_string(file).ok()?;
+    let message = |line: &str| {
+        let line: std::collections::HashMap<String, &RawValue> = serde_json::from_str(line).ok()?;
+        let client = line.get("direction")?.get() == r#""client""#;
+        let sender = if client { Sender::Client } else { Sender::Server };
+        Some((sender, line.get("message")?.get().to_owned()))
+    };
+    let messages: Vec<_> = text.lines().filter_map(message).collect();
+    Some(messages.iter().cycle().take(1000).cloned().collect())
+}
+
+fn session_paths(messages: Vec<(Sender, String)>) -> Vec<Path> {
+    let messages = std::rc::Rc::new(messages);
+    let each = |message: fn(&str)| {
+        let messages = messages.clone();
+        Box::new(move || messages.iter().for_each(|(_, text)| message(black_box(text))))
+    };
+    let translated = |to: &'static dyn Codec| {
+        let messages = messages.clone();
+        Box::new(move || {
+            // Ids are unique among the requests of one side alone.
+            let mut pending = [Pending::new(256), Pending::new(256)];
+            for (sender, text) in messages.iter() {
+                let (own, other) = match sender {
+                    Sender::Client => (0, 1),
+                    Sender::Server => (1, 0),
+                };
+                let (input, expect) =
+                    (black_box(text.as_bytes()), Expect::pending(&pending[other]));
+                // What the target lacks is refused, which costs as much as the rest.
+                let done = translate_as(input, expect, &V2025_11_25, to, &Policy::faithful());
+                if let Ok(translation) = black_box(done) {
+                    let answers = matches!(
+                        translation.kind,
+                        MessageKind::Response { .. } | MessageKind::Error { .. }
+                    );
+                    pending[if answers { other } else { own }].observe(&translation.kind);
+                }
+            }
+        })
+    };
+    vec![
+        ("scan", each(scan)),
+        ("value", each(value)),
+        ("downgrade", translated(&V2024_11_05)),
+        ("upgrade", translated(&V2026_07_28)),
+        ("no-change", translated(&V2025_11_25)),
+    ]
+}
+
+fn scan(json: &str) {
+    let raw: &RawValue = serde_json::from_slice(json.as_bytes()).expect("JSON");
+    black_box(raw);
+}
+
+fn value(json: &str) {
+    let value: serde_json::Value = serde_json::from_slice(json.as_bytes()).expect("JSON");
+    black_box(serde_json::to_vec(&value).expect("JSON"));
 }
 
 fn paths(case: &Case) -> Vec<Path> {
@@ -53,22 +124,8 @@ fn paths(case: &Case) -> Vec<Path> {
     let (copied, scanned, parsed) = (case.json.clone(), case.json.clone(), case.json.clone());
     vec![
         ("memcpy", Box::new(move || drop(black_box(black_box(&copied).as_bytes().to_vec())))),
-        (
-            "scan",
-            Box::new(move || {
-                let raw: &RawValue =
-                    serde_json::from_slice(black_box(scanned.as_bytes())).expect("JSON");
-                black_box(raw);
-            }),
-        ),
-        (
-            "value",
-            Box::new(move || {
-                let value: serde_json::Value =
-                    serde_json::from_slice(black_box(parsed.as_bytes())).expect("JSON");
-                black_box(serde_json::to_vec(&value).expect("JSON"));
-            }),
-        ),
+        ("scan", Box::new(move || scan(black_box(&scanned)))),
+        ("value", Box::new(move || value(black_box(&parsed)))),
         ("downgrade", Box::new(translated(case.json.clone(), case.from, case.older))),
         ("modern-downgrade", Box::new(translated(modern(case), MODERN, case.older))),
         ("upgrade", Box::new(translated(case.json.clone(), case.from, MODERN))),
@@ -78,12 +135,11 @@ fn paths(case: &Case) -> Vec<Path> {
 
 const ROUNDS: usize = 41;
 
-fn print_ratios(case: &Case) {
-    let paths = paths(case);
-    let repeats = (2_000_000 / case.json.len()).clamp(1, 200);
+fn print_ratios(name: &str, size: usize, paths: &[Path]) {
+    let repeats = (2_000_000 / size).clamp(1, 200);
     let mut rounds = vec![Vec::with_capacity(ROUNDS); paths.len()];
     for _ in 0..ROUNDS {
-        for (times, (_, path)) in rounds.iter_mut().zip(&paths) {
+        for (times, (_, path)) in rounds.iter_mut().zip(paths) {
             // The first run pays for the memory that the path before it left behind.
             path();
             let start = Instant::now();
@@ -93,9 +149,9 @@ fn print_ratios(case: &Case) {
     }
     let at = |name: &str| paths.iter().position(|(path, _)| *path == name).expect("a path");
     let (scan, value) = (rounds[at("scan")].clone(), rounds[at("value")].clone());
-    for ((name, _), times) in paths.iter().zip(&rounds) {
-        println!("ratio {} {name} {:.2}", case.name, median_ratio(times, &scan));
-        println!("value {} {name} {:.2}", case.name, median_ratio(&value, times));
+    for ((path, _), times) in paths.iter().zip(&rounds) {
+        println!("ratio {name} {path} {:.2}", median_ratio(times, &scan));
+        println!("value {name} {path} {:.2}", median_ratio(&value, times));
     }
 }
 

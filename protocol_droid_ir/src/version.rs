@@ -56,17 +56,26 @@ impl ProtocolVersion {
 
     /// Everything the revision can say that some other cannot.
     pub const fn features(self) -> FeatureSet {
-        let mut set = FeatureSet::empty();
+        FEATURES[self as usize]
+    }
+}
+
+/// The features of each revision.
+const FEATURES: [FeatureSet; ProtocolVersion::ALL.len()] = {
+    let mut sets = [FeatureSet::empty(); ProtocolVersion::ALL.len()];
+    let mut version = 0;
+    while version < sets.len() {
         let mut at = 0;
         while at < Feature::ALL.len() {
-            if Feature::ALL[at].is_in(self) {
-                set = set.with(Feature::ALL[at]);
+            if Feature::ALL[at].is_in(ProtocolVersion::ALL[version]) {
+                sets[version] = sets[version].with(Feature::ALL[at]);
             }
             at += 1;
         }
-        set
+        version += 1;
     }
-}
+    sets
+};
 
 impl fmt::Display for ProtocolVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
