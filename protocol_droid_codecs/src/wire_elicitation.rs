@@ -46,6 +46,7 @@ wire! {
 }
 
 const MODE: Member = table::member("ElicitRequestFormParams", "mode");
+const ELICITATION_ID: Member = table::member("ElicitRequestURLParams", "elicitationId");
 const URL: u8 = table::arm("ElicitRequestParams", "ElicitRequestURLParams");
 const LIST: u8 = table::arm("ElicitResult.content{}", "string[]");
 /// The names that are the context's.
@@ -67,7 +68,14 @@ impl Object for ElicitParams {
         };
         match mode.as_deref() {
             None | Some("form") => Object::read_with(r, also).map(Self::Form),
-            Some("url") if r.allows(URL) => Object::read_with(r, also).map(Self::Url),
+            Some("url") if r.allows(URL) => {
+                let params: ElicitUrlParams = Object::read_with(r, also)?;
+                // Only the sender can name it, so there is nothing to read it as.
+                if params.elicitation_id.is_none() && r.defines(ELICITATION_ID.required) {
+                    return Err(r.missing(ELICITATION_ID.name));
+                }
+                Ok(Self::Url(params))
+            }
             Some(_) => {
                 let mut extensions = Extensions::new();
                 r.object(|r, key| match also(r, key)? {

@@ -174,7 +174,8 @@ fn params_type(method: &str) -> &'static Type {
 
 /// Whether a request of `method` cannot do without parameters.
 pub(crate) fn requires_params(method: &str, r: &Reader<'_>) -> bool {
-    params_type(method).members.iter().any(|member| r.defines(member.required))
+    let required = |member: &Member| r.defines(member.required);
+    required(&PROTOCOL_VERSION) || params_type(method).members.iter().any(required)
 }
 
 /// Makes the reader and the writer of parameters from the list of typed requests.
