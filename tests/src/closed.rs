@@ -198,8 +198,12 @@ fn definition(schema: &Schema, name: &str) -> Option<Value> {
     }
 }
 
-/// Whether `name` is a request or notification with a method of its own.
+/// Whether `name` is a request or notification that the schema describes without its envelope. One
+/// that lacks it where others have it is a question inside a result.
 fn is_message(schema: &Schema, name: &str) -> bool {
+    if schema.defs["ListToolsRequest"]["properties"].get("jsonrpc").is_some() {
+        return false;
+    }
     let named = name.ends_with("Request") || name.ends_with("Notification");
     named
         && schema.defs.get(name).is_some_and(|def| def["properties"]["method"]["const"].is_string())
