@@ -3,6 +3,7 @@
 //! The verdict is a property of the server: keep it for the life of its process on stdio and of its
 //! origin on HTTP, and ask again when it turns out wrong.
 
+use crate::error_data::{METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::json::{JsonObject, JsonText};
 use crate::lifecycle::DiscoverResult;
 use crate::message::ErrorObject;
@@ -129,9 +130,6 @@ pub fn on_http(
     }
 }
 
-const METHOD_NOT_FOUND: i64 = -32601;
-const UNSUPPORTED_VERSION: i64 = -32022;
-
 /// What only a modern server sends: a discovery, a result that says its kind, and the three errors
 /// of 2026-07-28.
 fn modern_evidence(opening: Opening, answer: &Answer, offered: &[ProtocolVersion]) -> Option<Era> {
@@ -150,7 +148,7 @@ fn modern_evidence(opening: Opening, answer: &Answer, offered: &[ProtocolVersion
         (Opening::Discover(made_in) | Opening::Request(made_in), Answer::Error { code, .. })
             if is_modern_error(*code) =>
         {
-            let refused = (*code == UNSUPPORTED_VERSION).then_some(made_in);
+            let refused = (*code == UNSUPPORTED_PROTOCOL_VERSION).then_some(made_in);
             Some(after_error(answer, refused, offered))
         }
         (Opening::Initialize, Answer::Error { code, .. }) if is_modern_error(*code) => {

@@ -27,6 +27,7 @@ pub mod content;
 pub mod context;
 pub mod elicitation;
 pub mod era;
+pub mod error_data;
 pub mod feature;
 pub mod form;
 pub mod interaction;
@@ -80,6 +81,10 @@ pub use elicitation::{
     ElicitationCompleteParams, OtherElicitParams,
 };
 pub use era::{Answer, Era, Opening};
+pub use error_data::{
+    ERROR_MEANINGS, ErrorDataError, ErrorMeaning, MissingRequiredClientCapability,
+    UnsupportedProtocolVersion, UrlElicitationRequired,
+};
 pub use feature::{Feature, FeatureSet};
 pub use form::{
     BooleanSchema, EnumOption, EnumSchema, MultiSelectItems, MultiSelectSchema, NumberSchema,

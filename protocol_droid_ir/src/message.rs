@@ -3,6 +3,10 @@
 use std::fmt;
 
 use crate::context::RequestContext;
+use crate::error_data::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, MISSING_REQUIRED_CLIENT_CAPABILITY,
+    RESOURCE_NOT_FOUND,
+};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject, JsonText};
 use crate::lex::Kind;
@@ -354,8 +358,8 @@ impl ErrorObject {
     /// The code that stands for this one where it has no meaning.
     fn substitute(&self) -> i64 {
         match self.code {
-            -32002 => INVALID_PARAMS,
-            -32021 => INVALID_REQUEST,
+            RESOURCE_NOT_FOUND => INVALID_PARAMS,
+            MISSING_REQUIRED_CLIENT_CAPABILITY => INVALID_REQUEST,
             _ => INTERNAL_ERROR,
         }
     }
@@ -375,10 +379,6 @@ impl ErrorObject {
         self.data = Some(JsonText::trusted(data));
     }
 }
-
-const INVALID_REQUEST: i64 = -32600;
-const INVALID_PARAMS: i64 = -32602;
-const INTERNAL_ERROR: i64 = -32603;
 
 lowering! {
     ErrorObject {}

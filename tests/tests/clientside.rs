@@ -4,11 +4,13 @@ use protocol_droid_codecs::{
     Expect, TranslateError, codec, decode_value, encode_value, typed_responses, untyped_responses,
 };
 use protocol_droid_ir::{
-    Action, ElicitResult, Feature, InputRequest, InputResponse, JsonObject, Message, Policy,
-    Request, ResultBody,
+    Action, ClientCapabilities, ElicitResult, ElicitUrlParams, Feature, InputRequest,
+    InputResponse, JsonObject, Message, MissingRequiredClientCapability, Policy, Request,
+    ResultBody, UrlElicitationRequired,
 };
 use protocol_droid_tests::closed::assert_closed;
 use protocol_droid_tests::frames::response;
+use protocol_droid_tests::json::Json;
 use protocol_droid_tests::translated::{A, B, C, Change, D, E, assert_becomes, translate};
 
 use Action::{Dropped, Fallback};
@@ -147,7 +149,7 @@ fn an_odd_property_or_block_costs_only_itself() {
         r#"{"message":"m","requestedSchema":{"type":"object","properties":{"b":{"type":"boolean"}},"required":["b"]}}"#,
     );
     let (found, made) = translate(&input, None, (D, C), &Policy::faithful()).expect("a form");
-    assert_eq!(found, protocol_droid_tests::json::Json::read(&output));
+    assert_eq!(found, Json::read(&output));
     let gone: Vec<_> = made.iter().filter(|(.., action)| *action == Dropped).collect();
     assert_eq!(gone.len(), 2, "{made:?}");
     let link = r#"{"type":"resource_link","uri":"file:///x","name":"x"}"#;
@@ -223,4 +225,38 @@ fn metadata_of_an_answer_is_dropped_where_2026_07_28_has_none() {
     assert_eq!(answer, InputResponse::Elicit(ElicitResult::new("decline")));
     let back = answer.into_result(codec(C).unwrap().features(), &policy).expect("a result");
     assert!(back.is_some_and(|(_, report)| report.is_empty()));
+}
+
+#[test]
+fn what_an_error_demands_is_read_by_the_codecs() {
+    let error = |revision: &str, error: &str| {
+        let input = protocol_droid_tests::frames::error("1", error);
+        let read = codec(revision).unwrap().decode(input.as_bytes(), Expect::default());
+        match read.expect("read").value {
+            Message::Error(error) => error.error,
+            other => panic!("no error: {other:?}"),
+        }
+    };
+    let found = error(
+        D,
+        r#""code":-32042,"message":"","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.example","elicitationId":"e"},{"mode":"url"}]}"#,
+    );
+    let urls = UrlElicitationRequired::try_from(&found).expect("its data");
+    let [url, odd] = &urls.elicitations[..] else { panic!("{urls:?}") };
+    let legacy = codec(D).unwrap();
+    let read = decode_value::<ElicitUrlParams>(legacy, url.as_bytes()).expect("a URL");
+    assert_eq!(read.value.elicitation_id, Some("e".into()));
+    assert!(decode_value::<ElicitUrlParams>(legacy, odd.as_bytes()).is_err());
+    let mut out = Vec::new();
+    encode_value(legacy, &read.value, &mut out).expect("written");
+    assert_eq!(Json::read(&out), Json::read(url.as_bytes()));
+
+    let found = error(
+        E,
+        r#""code":-32021,"message":"","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}"#,
+    );
+    let missing = MissingRequiredClientCapability::try_from(&found).expect("its data");
+    let text = missing.required_capabilities.as_json().as_bytes();
+    let needed = decode_value::<ClientCapabilities>(codec(E).unwrap(), text).expect("read").value;
+    assert!(needed.elicitation.is_some_and(|modes| modes.url.is_some() && modes.form.is_none()));
 }

@@ -148,18 +148,6 @@ fn tasks_are_refused_across_eras() {
 }
 
 #[test]
-fn a_call_that_asks_for_a_task_is_made_without_where_there_are_none() {
-    let call = |task: &str| {
-        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t"{task}}}}}"#)
-    };
-    let change = [("/params/task", Feature::TaskAugmentation, Dropped)];
-    for to in [A, B, C] {
-        let asked = call(r#","task":{"ttl":60000,"x":1.0}"#);
-        assert_becomes(&asked, None, (D, to), &call(""), &change);
-    }
-}
-
-#[test]
 fn the_task_that_something_belongs_to_is_dropped_where_there_are_none() {
     let related = r#""io.modelcontextprotocol/related-task":{"taskId":"t"}"#;
     let kept = r#""x/y":1.0"#;
