@@ -15,6 +15,7 @@
 //! A Cargo feature adds a codec and changes nothing else; which revisions an application offers to
 //! its peers is a value that it passes.
 
+mod batch;
 #[cfg(feature = "v2026_07_28")]
 pub mod bridge;
 mod codec;
@@ -65,6 +66,7 @@ mod v2025_11_25;
 #[cfg(feature = "v2026_07_28")]
 mod v2026_07_28;
 
+pub use batch::{Batch, BatchReply, classify_batch, split_batch};
 pub use codec::{Codec, Decoded, codec, compiled, decode_value, encode_value};
 pub use diff::{Delta, Diff, MemberRef, MethodUse, TypeParts, diff};
 #[cfg(feature = "draft")]
@@ -75,8 +77,7 @@ pub use methods::{MethodInfo, Sender, method, methods, sends_requests};
 pub use pending::{Expect, Pending};
 pub use revision::Revision;
 pub use translate::{
-    MessageKind, Translation, one_line, split_batch, translate, translate_as, translate_buffer,
-    translate_result,
+    MessageKind, Translation, one_line, translate, translate_as, translate_buffer, translate_result,
 };
 pub use translator::Translator;
 #[cfg(feature = "v2024_11_05")]

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use protocol_droid_ir::lex::{Kind, Lexer};
 use protocol_droid_ir::{
     Buffer, Entry, Feature, Lower, LowerError, Lowering, Message, Policy, RequestId, Text,
     TranslationReport,
@@ -226,38 +225,6 @@ impl Hop<'_> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// The messages of a JSON array, each as its own slice: a batch, as 2025-03-26 has them.
-///
-/// # Errors
-/// When the input is no JSON array, or an empty one.
-pub fn split_batch(input: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
-    let text = std::str::from_utf8(input)
-        .map_err(|error| DecodeError::Utf8 { offset: error.valid_up_to() })?;
-    let mut lexer = Lexer::new(text);
-    let unexpected = |expected: &str, found: &str| DecodeError::Unexpected {
-        path: "the message".to_owned(),
-        expected: expected.to_owned(),
-        found: found.to_owned(),
-    };
-    let kind = lexer.peek()?;
-    if kind != Kind::Array {
-        return Err(unexpected("an array", kind.name()));
-    }
-    lexer.take(b'[');
-    let mut messages = Vec::new();
-    while !lexer.take(b']') {
-        if !messages.is_empty() {
-            lexer.expect(b',', "a comma or a closing bracket")?;
-        }
-        messages.push(&input[lexer.value()?]);
-    }
-    lexer.end()?;
-    if messages.is_empty() {
-        return Err(unexpected("at least one message", "an empty array"));
-    }
-    Ok(messages)
 }
 
 /// Removes the line breaks of a JSON text, so that it fits on a line: in a string they only stand
