@@ -18,9 +18,9 @@
 mod batch;
 #[cfg(feature = "v2026_07_28")]
 pub mod bridge;
+#[doc(hidden)]
+pub mod carried;
 mod codec;
-#[cfg(test)]
-mod coverage;
 mod diff;
 mod error;
 #[allow(dead_code, reason = "tests read what the codecs do not")]

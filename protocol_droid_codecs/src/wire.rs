@@ -162,20 +162,19 @@ macro_rules! wire {
                 }
             }
 
-            #[cfg(test)]
-            impl $crate::wire::Covered for $type {
-                const TYPE: &'static str = $schema;
-                const MEMBERS: &'static [&'static str] = &[$( $tag, )? $( $name ),*];
+            impl $crate::carried::Tabled for $type {
+                const TABLE: $crate::carried::Table = $crate::carried::Table {
+                    of: $schema,
+                    members: &[
+                        $( ($tag, || "tag"), )?
+                        $( ($name, || {
+                            $crate::carried::type_name(|value: &$type| &value.$field)
+                        }) ),*
+                    ],
+                };
             }
         };
     };
-}
-
-/// What the tests ask of a wire table.
-#[cfg(test)]
-pub(crate) trait Covered {
-    const TYPE: &'static str;
-    const MEMBERS: &'static [&'static str];
 }
 
 /// Holds a line of a wire table against the schemas, at compile time.

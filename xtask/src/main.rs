@@ -2,14 +2,17 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod carried;
 mod check;
 mod corrections;
+mod coverage;
 mod diff;
 mod emit;
 mod error;
 mod json;
 mod model;
 mod reduce;
+mod reviewed;
 mod revision;
 mod shape;
 mod source;
@@ -64,6 +67,9 @@ struct Schema {
 /// An action other than to regenerate.
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Print what of the schemas the codecs carry; fail if something is missing without a review.
+    Coverage,
+
     /// Print what changed from one revision to another.
     Diff {
         /// The revision to start from.
@@ -103,6 +109,11 @@ fn run(cli: Cli) -> Result<(), Error> {
     let Task::Schema(schema) = cli.task;
     let schemas = match &schema.action {
         Some(Action::Import { folder }) => import(folder)?,
+        Some(Action::Coverage) => {
+            let coverage = coverage::coverage(&models(&workspace.read_schemas()?)?)?;
+            print!("{coverage}");
+            return coverage.check();
+        }
         Some(Action::Diff { from, to }) => {
             let models = models(&workspace.read_schemas()?)?;
             print!("{}", diff::diff(&models, *from, *to)?);
@@ -132,6 +143,8 @@ mod tests {
         for (arguments, sound) in [
             ("xtask schema", true),
             ("xtask schema --check", true),
+            ("xtask schema coverage", true),
+            ("xtask schema --check coverage", false),
             ("xtask schema diff 2025-06-18 draft", true),
             ("xtask schema diff 2025-06-18", false),
             ("xtask schema diff 2025-06-18 2025-06-19", false),
