@@ -134,7 +134,8 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 pub(crate) const INPUT_MEMBERS: &[(&str, Feature)] =
     &[("inputResponses", Feature::InputResponses), ("requestState", Feature::InputResponses)];
 
-const RESERVED: &[(&str, Feature)] = &[
+/// What a modern request says of its client.
+pub(crate) const RESERVED: &[(&str, Feature)] = &[
     (CLIENT_CAPABILITIES, Feature::RequestMetadata),
     (CLIENT_INFO, Feature::RequestMetadata),
     (LOG_LEVEL, Feature::RequestMetadata),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::context::RequestContext;
+use crate::context::{RESERVED, RequestContext};
 use crate::error_data::{
     INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, MISSING_REQUIRED_CLIENT_CAPABILITY,
     RESOURCE_NOT_FOUND,
@@ -278,13 +278,16 @@ lowering! {
 /// The name of the reserved `_meta` member that holds the subscription's id.
 pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// Removes what the target lacks from the `_meta` of a notification: the subscription's id, which
-/// loses nothing, and the task it belongs to.
+/// Removes what the target lacks from the `_meta` of a notification: the subscription's id and what
+/// only requests need to say of their client, which loses nothing, and the task it belongs to.
 pub(crate) fn strip_subscription(
     meta: &mut Option<JsonObject>,
     cx: &mut Lowering<'_>,
 ) -> Result<(), LowerError> {
     strip_member(meta, SUBSCRIPTION_ID, Feature::SubscriptionMetadata, cx);
+    for (name, feature) in RESERVED {
+        strip_member(meta, name, *feature, cx);
+    }
     drop_related_task(meta, cx)
 }
 
