@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use protocol_droid_ir::logging::LEVELS;
 use protocol_droid_ir::{
     Feature, Lower, LowerError, Lowering, Message, Notification, NotificationParams, Params,
     Policy, Request, RequestContext, RequestId, Response, ResultBody, Text,
@@ -157,7 +158,10 @@ impl Translator {
                 self.session.client_info = Some(params.client_info.clone());
                 self.session.client_capabilities = Some(params.capabilities.clone());
             }
-            Params::SetLevel(params) if sender == Sender::Client => {
+            // A level that no revision has would spoil every later request.
+            Params::SetLevel(params)
+                if sender == Sender::Client && LEVELS.contains(&params.level.as_str()) =>
+            {
                 self.session.log_level = Some(params.level.clone());
             }
             _ => {}
