@@ -33,7 +33,7 @@ const SESSION: [(Sender, &str); 7] = [
     (Sender::Client, r#"{"jsonrpc":"2.0","id":2,"result":{"roots":[]}}"#),
     (
         Sender::Server,
-        r#"{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"Sure?"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}"#,
     ),
     (
         Sender::Server,
