@@ -310,8 +310,11 @@ impl<'a> Iterator for Members<'a> {
         }
         let key = self.lexer.string().ok()?;
         let name = &self.lexer.text()[key.range];
-        let name =
-            if key.escaped { Text::from(crate::text::unescape(name)) } else { Text::from(name) };
+        // An escaped name keeps its token, so that an object made anew is written with it.
+        let name = match key.escaped {
+            true => Text::from_token(&Buffer::from(name), 0, name.len(), true),
+            false => Text::from(name),
+        };
         self.lexer.expect(b':', "a colon").ok()?;
         let value = self.lexer.value().ok()?;
         Some((name, &self.lexer.text()[value]))
@@ -392,6 +395,12 @@ mod tests {
     fn an_escaped_name_is_the_name_it_spells() {
         let object = JsonObject::new(r#"{"\u0061":1}"#).unwrap();
         assert_eq!(object.get("a").unwrap().as_str(), "1");
+    }
+
+    #[test]
+    fn an_escaped_name_is_written_as_it_came() {
+        let object = JsonObject::new(r#"{"\ud800":1,"\u0061":2,"b":3}"#).unwrap();
+        assert_eq!(object.without(&["b"]).as_str(), r#"{"\ud800":1,"\u0061":2}"#);
     }
 
     #[test]
