@@ -13,12 +13,31 @@ const MAX_DEPTH: usize = 128;
 ///
 /// Text that is not JSON equals nothing but itself.
 pub fn same_json(a: &str, b: &str) -> bool {
-    a == b
-        || first_byte(a) == first_byte(b)
-            && match (read(a), read(b)) {
-                (Some(a), Some(b)) => a == b,
-                _ => false,
-            }
+    Known::new(a).is(b)
+}
+
+/// A text that many others are compared with: it is read once, and only when one may equal it.
+pub(crate) struct Known<'a> {
+    text: &'a str,
+    tree: Option<Option<Tree>>,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, tree: None }
+    }
+
+    /// Like [`same_json`].
+    pub(crate) fn is(&mut self, other: &str) -> bool {
+        if other == self.text {
+            return true;
+        }
+        if first_byte(other) != first_byte(self.text) {
+            return false;
+        }
+        let Some(other) = read(other) else { return false };
+        self.tree.get_or_insert_with(|| read(self.text)).as_ref() == Some(&other)
+    }
 }
 
 /// Numbers may open with different bytes and yet be equal; all else is told apart by the first.
@@ -28,7 +47,7 @@ fn first_byte(text: &str) -> Option<u8> {
 }
 
 #[derive(PartialEq)]
-enum Tree {
+pub(crate) enum Tree {
     Array(Vec<Tree>),
     Number(Decimal),
     Object(Vec<(String, Tree)>),

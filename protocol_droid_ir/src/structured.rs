@@ -5,7 +5,7 @@ use crate::feature::{Feature, FeatureSet};
 use crate::json::JsonText;
 use crate::lex::Kind;
 use crate::lower::{LowerError, Lowering};
-use crate::same::same_json;
+use crate::same::Known;
 
 /// Adds what structured content needs beyond being there.
 pub(crate) fn add_structured(structured: Option<&JsonText>, set: &mut FeatureSet) {
@@ -74,8 +74,9 @@ const MEMBER: &str = "structuredContent";
 /// Appends a text block with the JSON, byte for byte, unless one holds equal JSON already; says
 /// which.
 pub(crate) fn carry_as_text(json: JsonText, content: &mut Vec<Content>) -> &'static str {
+    let mut known = Known::new(json.as_str());
     let holds = |block: &Content| match block {
-        Content::Text(block) => block.text.may_hold(&json) && same_json(&block.text, json.as_str()),
+        Content::Text(block) => block.text.may_hold(&json) && known.is(&block.text),
         _ => false,
     };
     if content.iter().any(holds) {
