@@ -9,6 +9,7 @@ use protocol_droid_codecs::{
 };
 use protocol_droid_ir::{Action, Feature, Policy, TranslationReport, same_json};
 use protocol_droid_tests::account::{lossy, unaccounted};
+use protocol_droid_tests::closed::message_faults;
 use serde_json::value::RawValue;
 
 use crate::input::{Choices, shown, tree};
@@ -61,6 +62,7 @@ impl Case {
         self.is_accounted_for(text, &there);
         if !self.is_adopted(&there.kind) {
             self.is_of_target(&there);
+            self.keeps_to_schema(text, &there);
             self.comes_back(text, &there);
         }
     }
@@ -78,18 +80,21 @@ impl Case {
         }
     }
 
+    /// The method of the message, or of what it answers.
+    fn method_of<'a>(&self, kind: &'a MessageKind) -> Option<&'a str> {
+        match kind {
+            MessageKind::Request { method, .. } | MessageKind::Notification { method } => {
+                Some(method)
+            }
+            _ => self.method,
+        }
+    }
+
     /// Whether the method is one of the target's alone. No peer of the sender's revision can have
     /// meant that, so what its revision does not demand may be wanting.
     fn is_adopted(&self, kind: &MessageKind) -> bool {
-        let method = match kind {
-            MessageKind::Request { method, .. } | MessageKind::Notification { method } => {
-                Some(method.as_str())
-            }
-            _ => self.method,
-        };
-        let known = methods().find(|known| Some(known.name) == method);
-        let is_in = |codec: &dyn Codec| known.is_some_and(|known| known.is_in(codec.revision()));
-        is_in(self.to) && !is_in(self.from)
+        let method = self.method_of(kind);
+        has(self.to, method) && !has(self.from, method)
     }
 
     fn stays(&self) -> bool {
@@ -131,6 +136,31 @@ impl Case {
         read.unwrap_or_else(|error| panic!("{}: {error}\n{}", self.pair(), shown(text)))
     }
 
+    /// What is a message of its revision becomes one of the target, with no member that it lacks.
+    fn keeps_to_schema(&self, text: &[u8], there: &Translation<'_>) {
+        let method = self.method_of(&there.kind);
+        let known = has(self.from, method) && has(self.to, method);
+        let open = method.is_some_and(|method| {
+            method.ends_with("list_changed") || matches!(method, "ping" | "roots/list")
+        });
+        if self.bare || !known || tree(text).is_none() {
+            return;
+        }
+        let faults = |codec: &dyn Codec, text: &str| {
+            let mut faults = message_faults(codec.name(), method, text);
+            // What is no schema at any revision, and parameters that older schemas leave open.
+            faults.retain(|fault| {
+                !fault.contains("Schema/properties") && (!open || !fault.starts_with(": "))
+            });
+            faults
+        };
+        let (before, after) = (shown(text), shown(&there.bytes));
+        if faults(self.from, &before).is_empty() {
+            let faults = faults(self.to, &after);
+            assert!(faults.is_empty(), "{}: {faults:?}\n{before}\n{after}", self.pair());
+        }
+    }
+
     /// The report names every difference.
     fn is_accounted_for(&self, text: &[u8], there: &Translation<'_>) {
         let (Some(before), Some(after)) = (tree(text), tree(&there.bytes)) else { return };
@@ -157,6 +187,10 @@ impl Case {
         }
         assert!(lost.is_empty(), "{pair} and back: {lost:?}\n{text}");
     }
+}
+
+fn has(codec: &dyn Codec, method: Option<&str>) -> bool {
+    methods().any(|known| Some(known.name) == method && known.is_in(codec.revision()))
 }
 
 /// Whether a difference is none to a peer, or is reported at another place.
