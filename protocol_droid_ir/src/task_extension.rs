@@ -12,7 +12,7 @@
 use thiserror::Error;
 
 use crate::feature::Feature;
-use crate::interaction::InputRequests;
+use crate::interaction::{InputRequests, add_requests, lower_requests};
 use crate::json::{Extensions, JsonObject};
 use crate::lower::{lowering, lowering_whole};
 use crate::message::strip_subscription;
@@ -61,14 +61,18 @@ pub struct ExtensionTask {
 
 lowering! {
     ExtensionTask {}
-    features(_this, set) {
+    features(this, set) {
         *set = set.with(Feature::TaskExtension);
+        add_requests(this.input_requests.iter().flatten(), set);
     }
     lower(this, cx) {
         if !cx.has(Feature::TaskExtension) {
             let reason = "a task of the extension has no form at a revision without it: only a \
                           bridge with state can map it, with ExtensionTask::into_task";
             return Err(cx.refused(Feature::TaskExtension, reason));
+        }
+        if let Some(requests) = &mut this.input_requests {
+            lower_requests(requests, cx)?;
         }
         strip_subscription(&mut this.meta, cx)?;
     }
