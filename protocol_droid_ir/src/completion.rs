@@ -186,8 +186,12 @@ lowering! {
         }
     }
     lower(this, cx) {
-        let count = this.values.len();
+        let (count, had_more) = (this.values.len(), this.has_more);
         if !cx.has(Feature::ManyCompletions) && this.truncate() {
+            if had_more == Some(false) {
+                let note = "true, since values were left out";
+                cx.member("hasMore", |cx| cx.fallback(Feature::ManyCompletions, note))?;
+            }
             let note = format!("the first {} of {count} values, hasMore set", Self::MAX);
             cx.member("values", |cx| cx.fallback(Feature::ManyCompletions, note))?;
         }
