@@ -90,7 +90,7 @@ pub use form::{
     BooleanSchema, EnumOption, EnumSchema, MultiSelectItems, MultiSelectSchema, NumberSchema,
     PrimitiveSchema, RequestedSchema, StringSchema, TitledEnumSchema, TitledItems, UntitledItems,
 };
-pub use interaction::{InputParams, InputRequest, InputResponse};
+pub use interaction::{InputParams, InputRequest, InputRequests, InputResponse};
 pub use json::{Extensions, JsonObject, JsonObjectError, JsonText};
 pub use lifecycle::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
 pub use logging::{LoggingMessageParams, SetLevelParams};

@@ -10,6 +10,7 @@ use crate::json::{Differences, Json, differences};
 /// What the report does not account for: differences that it does not name and that are not
 /// lossless, and entries for what did not change.
 pub fn unaccounted(before: &Json, after: &Json, report: &TranslationReport) -> Vec<String> {
+    let after = &regrouped(before, after);
     let gone: BTreeSet<&str> = report.iter().filter(|e| is_item_of_tools(e)).map(path).collect();
     let found = differences(before, after, &gone);
     let account = Account { before, report };
@@ -71,6 +72,7 @@ impl Account<'_> {
             is_within(at, &entry.path)
                 || self.is_text_of_structured(entry, at, sides)
                 || is_moved_title(entry, at, sides)
+                || is_told_of_more(entry, at, sides)
                 || entry.path.ends_with("/error/code") && is_within(at, "/error/data")
         }) || is_lossless(at, sides)
     }
@@ -98,6 +100,13 @@ fn is_moved_title(entry: &Entry, at: &str, (a, b): &(Option<Json>, Option<Json>)
     a.is_none() && (at == format!("{annotations}/title") || at == annotations && only_title())
 }
 
+/// Where values of a completion are left out, it says that there are more.
+fn is_told_of_more(entry: &Entry, at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
+    let completion = entry.path.strip_suffix("/values");
+    let told = completion.is_some_and(|completion| at == format!("{completion}/hasMore"));
+    told && *sides == (None, Some(Json::Word("true")))
+}
+
 /// What peers of either era take for the same: see the design, section 5.
 fn is_lossless(at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
     let (parent, name) = at.rsplit_once('/').unwrap_or_default();
@@ -109,6 +118,8 @@ fn is_lossless(at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
         ("resultType", (Some(kind), None) | (None, Some(kind))) => {
             kind.as_str() == Some("complete")
         }
+        ("mode", (Some(mode), None)) => mode.as_str() == Some("form"),
+        ("$schema", (Some(_), None)) => parent.ends_with("/requestedSchema"),
         ("ttlMs", (None, Some(ttl))) => *ttl == Json::Number("0".to_owned()),
         ("cacheScope", (None, Some(scope))) => scope.as_str() == Some("private"),
         ("_meta", (Some(meta), None) | (None, Some(meta))) => is_reserved(meta),
@@ -117,6 +128,54 @@ fn is_lossless(at: &str, sides: &(Option<Json>, Option<Json>)) -> bool {
         }
         _ => false,
     }
+}
+
+/// The messages to a model in `after` put together as they were in `before`: older peers take a
+/// message a block.
+fn regrouped(before: &Json, after: &Json) -> Json {
+    if let (Some(result), Some(content)) = (after.get("result"), after.at("/result/content"))
+        && let Some(Json::Array(blocks)) = before.at("/result/content")
+        && blocks.len() == 1
+        && matches!(content, Json::Object(_))
+    {
+        let list = Json::Array(vec![content.clone()]);
+        return after.with("result", result.with("content", list));
+    }
+    let (Some(a), Some(b)) = (before.at("/params/messages"), after.at("/params/messages")) else {
+        return after.clone();
+    };
+    let mut left = b.items().iter();
+    let mut messages = Vec::new();
+    for message in a.items() {
+        match message.get("content") {
+            Some(Json::Array(blocks)) if !is_list(left.as_slice().first()) => {
+                let parts: Vec<_> = left.by_ref().take(blocks.len()).collect();
+                messages.push(joined(message, &parts));
+            }
+            _ => messages.extend(left.next().cloned()),
+        }
+    }
+    messages.extend(left.cloned());
+    let params = after.get("params").expect("it has messages");
+    after.with("params", params.with("messages", Json::Array(messages)))
+}
+
+fn is_list(message: Option<&Json>) -> bool {
+    message.is_some_and(|message| matches!(message.get("content"), Some(Json::Array(_))))
+}
+
+/// The message that `parts` were made of, if they say nothing of their own but a block each.
+fn joined(whole: &Json, parts: &[&Json]) -> Json {
+    let Some((first, rest)) = parts.split_first() else { return Json::Word("null") };
+    let bare = |part: &Json| {
+        part.without("content")
+            == Json::Object(vec![("role".to_owned(), whole.get("role").cloned().expect("a role"))])
+    };
+    if !rest.iter().all(|part| bare(part)) {
+        return Json::Word("null");
+    }
+    let blocks = parts.iter().filter_map(|part| part.get("content").cloned());
+    first.with("content", Json::Array(blocks.collect()))
 }
 
 fn is_reserved(meta: &Json) -> bool {
@@ -129,7 +188,7 @@ fn is_reserved(meta: &Json) -> bool {
 /// Where `b` differs from `a` beyond what peers take for the same, and beyond what a session with an
 /// older peer says once and for all.
 pub fn lossy(a: &Json, b: &Json) -> Differences {
-    let mut found = differences(a, b, &BTreeSet::new());
+    let mut found = differences(a, &regrouped(a, b), &BTreeSet::new());
     let reserved = RESERVED.map(|name| format!("/_meta/{}", name.replace('/', "~1")));
     found.retain(|at, sides| {
         !is_lossless(at, sides) && !reserved.iter().any(|name| at.contains(name.as_str()))

@@ -3,7 +3,7 @@
 //! The schemas are open everywhere, so that a member of another revision would pass unseen.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};
@@ -56,48 +56,11 @@ pub fn assert_closed(revision: &str, name: &str, text: &[u8]) {
 
 /// Whether the revision has the type `name`.
 pub fn has_type(revision: &str, name: &str) -> bool {
-    definition(&Schema::load(revision), name).is_some()
-}
-
-/// What is wrong with a message that sends or answers `method`; nothing is known of a vendor's.
-///
-/// # Panics
-/// When a notification is answered.
-pub fn message_faults(revision: &str, method: Option<&str>, text: &str) -> Vec<String> {
-    static TYPES: LazyLock<HashMap<&str, HashMap<String, String>>> =
-        LazyLock::new(|| REVISIONS.map(|name| (name, types_by_method(name))).into());
-    let message = Json::read(text);
-    if message.get("error").is_some() {
-        return faults(revision, "JSONRPCErrorResponse", text.as_bytes());
-    }
-    let Some(sends) = method.and_then(|method| TYPES[revision].get(method)) else { return vec![] };
-    let (name, part) = match (message.get("params"), message.get("result")) {
-        (Some(params), _) => (format!("{sends}Params"), params),
-        (None, Some(result)) => (result_type(sends, result), result),
-        (None, None) => return vec![],
-    };
-    let mut faults = faults(revision, &name, part.to_string().as_bytes());
-    // Capabilities are no closed set.
-    faults.retain(|fault| !fault.contains("('example.com/custom' was unexpected)"));
-    faults
-}
-
-fn result_type(request: &str, result: &Json) -> String {
-    let stem = request.strip_suffix("Request").expect("only requests are answered");
-    if result.get("resultType").and_then(Json::as_str) == Some("input_required") {
-        return "InputRequiredResult".to_owned();
-    }
-    match stem {
-        "Ping" | "SetLevel" | "Subscribe" | "Unsubscribe" => "EmptyResult".to_owned(),
-        "CallTool" | "CreateMessage" | "Elicit" if result.get("task").is_some() => {
-            "CreateTaskResult".to_owned()
-        }
-        _ => format!("{stem}Result"),
-    }
+    validator(revision, name).is_some()
 }
 
 /// The types of the messages of the revision, such as `CallToolRequest`, by their methods.
-fn types_by_method(revision: &str) -> HashMap<String, String> {
+pub(crate) fn types_by_method(revision: &str) -> HashMap<String, String> {
     let method = |def: &Value| Some(def["properties"]["method"]["const"].as_str()?.to_owned());
     let defs = Schema::load(revision).defs.into_iter();
     defs.filter_map(|(name, def)| Some((method(&def)?, name))).collect()
@@ -313,10 +276,22 @@ struct Closing {
     modern: bool,
 }
 
+/// Whether `name` stands for messages of any method.
+fn is_base(name: &str) -> bool {
+    matches!(name, "JSONRPCNotification" | "JSONRPCRequest" | "Notification" | "Request")
+}
+
 impl Closing {
     /// Takes back what the published schema forbids by mistake (numbers that must be whole, JSON
     /// without `null`), and states what it leaves to prose (which result has which `resultType`).
     fn relax(&self, defs: &mut Map<String, Value>) {
+        for (name, def) in defs.iter_mut().filter(|(name, _)| !is_base(name)) {
+            // Said to be open, as all are.
+            let open = if name == "Result" { "" } else { "/properties/params" };
+            if let Some(Value::Object(open)) = def.pointer_mut(open) {
+                open.remove("additionalProperties");
+            }
+        }
         for (name, instead) in [("JSONValue", json!({})), ("JSONObject", json!({"type": "object"}))]
         {
             if let Some(def) = defs.get_mut(name) {

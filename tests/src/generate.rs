@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use protocol_droid_codecs::Codec;
 use protocol_droid_ir::{
     Extensions, Feature, FeatureSet, JsonObject, JsonText, Number, RequestId, Schema, Text,
 };
@@ -20,6 +21,12 @@ pub fn config() -> ProptestConfig {
     config
 }
 
+/// The same for laws that are tested with each of many kinds of values.
+pub fn few() -> ProptestConfig {
+    let config = config();
+    ProptestConfig { cases: config.cases.div_ceil(8), max_shrink_iters: 2_000, ..config }
+}
+
 /// What the values may need of a revision.
 #[derive(Clone, Copy, Debug)]
 pub struct Able {
@@ -29,17 +36,21 @@ pub struct Able {
     pub complete: bool,
     /// Whether lists may hold items that no revision can read.
     pub odd: bool,
+    /// The revision whose methods may be used; any where it is none.
+    pub revision: Option<&'static str>,
 }
 
 impl Able {
     /// Whatever any revision can say.
     pub fn anything() -> Self {
-        Self { features: Feature::ALL.iter().copied().collect(), complete: false, odd: true }
+        let features = Feature::ALL.iter().copied().collect();
+        Self { features, complete: false, odd: true, revision: None }
     }
 
-    /// What can be said with `features`, and is by peers that keep to their revision.
-    pub fn only(features: FeatureSet) -> Self {
-        Self { features, complete: true, odd: false }
+    /// What can be said at the revision of `codec`, and is by peers that keep to it.
+    pub fn of(codec: &dyn Codec) -> Self {
+        let (features, revision) = (codec.features(), Some(codec.name()));
+        Self { features, complete: true, odd: false, revision }
     }
 
     /// Whether `feature` may be needed.

@@ -29,7 +29,8 @@ pub fn annotations(able: Able) -> BoxedStrategy<Annotations> {
         .boxed()
 }
 
-fn some_annotations(able: Able) -> BoxedStrategy<Option<Annotations>> {
+/// Annotations, now and then.
+pub fn some_annotations(able: Able) -> BoxedStrategy<Option<Annotations>> {
     option::weighted(0.3, annotations(able)).boxed()
 }
 
@@ -109,7 +110,8 @@ pub fn embedded_resource(able: Able) -> BoxedStrategy<EmbeddedResource> {
         .boxed()
 }
 
-fn resource_contents() -> BoxedStrategy<ResourceContents> {
+/// The contents of a resource.
+pub fn resource_contents() -> BoxedStrategy<ResourceContents> {
     let text = (uri(), text(), option::of(mime_type()), meta(), extensions()).prop_map(
         |(uri, text, mime_type, meta, extensions)| {
             ResourceContents::Text(TextResourceContents { uri, text, mime_type, meta, extensions })

@@ -13,9 +13,9 @@ use protocol_droid_ir::{
     SubscriptionsAcknowledgedParams, SubscriptionsListenResult, Text, ToolTasks, ToolsCapability,
 };
 
-use crate::generate::{Able, extensions, id, json_object, json_text, meta, one_of, text, uri};
+use crate::generate::{Able, extensions, id, json_object, json_text, one_of, text, uri};
 use crate::generate_content::implementation;
-use crate::generate_message::result_meta;
+use crate::generate_message::{notification_meta, result_meta};
 
 /// What a client can do.
 pub fn client_capabilities(able: Able) -> BoxedStrategy<ClientCapabilities> {
@@ -226,8 +226,8 @@ pub fn set_level_params() -> BoxedStrategy<SetLevelParams> {
 }
 
 /// A log message.
-pub fn logging_message() -> BoxedStrategy<LoggingMessageParams> {
-    (level(), option::of(text()), json_text(), meta(), extensions())
+pub fn logging_message(able: Able) -> BoxedStrategy<LoggingMessageParams> {
+    (level(), option::of(text()), json_text(), notification_meta(able), extensions())
         .prop_map(|(level, logger, data, meta, extensions)| LoggingMessageParams {
             level,
             logger,
@@ -239,8 +239,8 @@ pub fn logging_message() -> BoxedStrategy<LoggingMessageParams> {
 }
 
 /// The parameters of a notification that has none of its own.
-pub fn empty_notification() -> BoxedStrategy<EmptyNotificationParams> {
-    (meta(), extensions())
+pub fn empty_notification(able: Able) -> BoxedStrategy<EmptyNotificationParams> {
+    (notification_meta(able), extensions())
         .prop_map(|(meta, extensions)| EmptyNotificationParams { meta, extensions })
         .boxed()
 }
@@ -270,8 +270,8 @@ pub fn subscriptions_listen_result(able: Able) -> BoxedStrategy<SubscriptionsLis
 }
 
 /// The start of a subscription.
-pub fn subscriptions_acknowledged() -> BoxedStrategy<SubscriptionsAcknowledgedParams> {
-    (subscription_filter(), meta(), extensions())
+pub fn subscriptions_acknowledged(able: Able) -> BoxedStrategy<SubscriptionsAcknowledgedParams> {
+    (subscription_filter(), notification_meta(able), extensions())
         .prop_map(|(notifications, meta, extensions)| SubscriptionsAcknowledgedParams {
             notifications,
             meta,

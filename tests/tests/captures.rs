@@ -9,9 +9,9 @@ use protocol_droid_codecs::{
     Translator, codec, compiled, split_batch,
 };
 use protocol_droid_ir::RequestId;
-use protocol_droid_tests::closed::message_faults;
 use protocol_droid_tests::fixtures::assert_none;
 use protocol_droid_tests::json::Json;
+use protocol_droid_tests::whole::message_faults;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -9,7 +9,7 @@ use protocol_droid_codecs::{
 };
 use protocol_droid_ir::{Action, Feature, Policy, TranslationReport, same_json};
 use protocol_droid_tests::account::{lossy, unaccounted};
-use protocol_droid_tests::closed::message_faults;
+use protocol_droid_tests::whole::message_faults;
 use serde_json::value::RawValue;
 
 use crate::input::{Choices, shown, tree};
