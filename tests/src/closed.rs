@@ -121,14 +121,14 @@ fn build(revision: &str, name: &str) -> Option<Validator> {
 }
 
 /// A schema as it is published, without its prose.
-struct Schema {
+pub(crate) struct Schema {
     container: &'static str,
     defs: Map<String, Value>,
     draft: Draft,
 }
 
 impl Schema {
-    fn load(revision: &str) -> Self {
+    pub(crate) fn load(revision: &str) -> Self {
         let text = match revision {
             "2024-11-05" => include_str!("../../protocol_droid_codecs/schema/2024-11-05.json"),
             "2025-03-26" => include_str!("../../protocol_droid_codecs/schema/2025-03-26.json"),
@@ -165,14 +165,15 @@ impl Schema {
         json!({ "$ref": format!("#/{}/{name}", self.container) })
     }
 
-    fn resolve(&self, schema: &Value) -> Value {
+    /// What a reference refers to; anything else as it is.
+    pub(crate) fn resolve<'s>(&'s self, schema: &'s Value) -> &'s Value {
         let target = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next());
-        target.map_or_else(|| schema.clone(), |name| self.defs[name].clone())
+        target.map_or(schema, |name| &self.defs[name])
     }
 }
 
 /// The definition of `name`, whole messages with their envelope.
-fn definition(schema: &Schema, name: &str) -> Option<Value> {
+pub(crate) fn definition(schema: &Schema, name: &str) -> Option<Value> {
     match name {
         "CallToolResultResponse" => {
             Some(response(schema, &["CallToolResult", "InputRequiredResult", "CreateTaskResult"]))

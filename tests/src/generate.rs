@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use protocol_droid_codecs::Codec;
 use protocol_droid_ir::{
     Extensions, Feature, FeatureSet, JsonObject, JsonText, Number, RequestId, Schema, Text,
@@ -14,7 +15,12 @@ const CASES: u32 = 96;
 
 /// The settings of the property tests.
 pub fn config() -> ProptestConfig {
-    let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let mut config = ProptestConfig {
+        failure_persistence: None,
+        // The quickest by far without optimization.
+        rng_algorithm: RngAlgorithm::XorShift,
+        ..ProptestConfig::default()
+    };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = CASES;
     }
@@ -25,6 +31,13 @@ pub fn config() -> ProptestConfig {
 pub fn few() -> ProptestConfig {
     let config = config();
     ProptestConfig { cases: config.cases.div_ceil(8), max_shrink_iters: 2_000, ..config }
+}
+
+/// Makes the same values in every run.
+pub fn deterministic() -> TestRunner {
+    let config = config();
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    TestRunner::new_with_rng(config, rng)
 }
 
 /// What the values may need of a revision.

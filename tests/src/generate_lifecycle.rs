@@ -260,11 +260,17 @@ pub fn subscription_filter() -> BoxedStrategy<SubscriptionFilter> {
 
 /// The end of a subscription.
 pub fn subscriptions_listen_result(able: Able) -> BoxedStrategy<SubscriptionsListenResult> {
-    (id(), able.demanded(Feature::ToolResultType, complete()), extensions())
-        .prop_map(|(id, result_type, extensions)| SubscriptionsListenResult {
-            result_type,
-            extensions,
-            ..SubscriptionsListenResult::new(&id)
+    (id(), result_meta(able), able.demanded(Feature::ToolResultType, complete()), extensions())
+        .prop_map(|(id, meta, result_type, extensions)| {
+            let named = SubscriptionsListenResult::new(&id).meta;
+            let meta = match meta.filter(|meta| !meta.is_empty()) {
+                Some(meta) => {
+                    let named = named.as_str().strip_suffix('}').expect("an object");
+                    object(&format!("{named},{}", &meta.as_str()[1..]))
+                }
+                None => named,
+            };
+            SubscriptionsListenResult { result_type, meta, extensions }
         })
         .boxed()
 }

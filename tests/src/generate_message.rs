@@ -6,13 +6,14 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use protocol_droid_ir::{
-    Content, ErrorObject, ErrorResponse, Extensions, Feature, InputRequests, InputRequiredResult,
-    Item, JsonObject, ListToolsResult, ProtocolVersion, RequestContext, ToolResult, Unknown,
+    Content, Extensions, Feature, InputRequests, InputRequiredResult, Item, JsonObject,
+    ListToolsResult, ProtocolVersion, RequestContext, ToolResult, Unknown,
 };
 
 use crate::generate::{Able, extensions, id, json_text, meta, one_of, text};
 use crate::generate_clientside::input_request;
 use crate::generate_content::{any_content, implementation, structured, tool_item};
+use crate::generate_errors::input_responses;
 use crate::generate_lifecycle::client_capabilities;
 use crate::generate_serverside::{hints, kind};
 
@@ -128,8 +129,6 @@ fn reserved(able: Able, named: &[(Feature, &'static str)]) -> BoxedStrategy<Opti
 /// What goes with a request; `retried` says whether it may answer an input-required result.
 pub fn context(able: Able, retried: bool) -> BoxedStrategy<RequestContext> {
     const LEVELS: &[&str] = &["debug", "info", "warning", "error", "emergency"];
-    const RESPONSES: &[&str] =
-        &["{}", r#"{"q":{"action":"decline"}}"#, r#"{"r":{"roots":[{"uri":"file:///x"}]}}"#];
     let metadata = (
         able.demanded(Feature::RequestMetadata, Just(ProtocolVersion::LATEST.as_str().into())),
         able.gated(Feature::RequestMetadata, implementation(able)),
@@ -137,8 +136,8 @@ pub fn context(able: Able, retried: bool) -> BoxedStrategy<RequestContext> {
         able.gated(Feature::RequestMetadata, one_of(LEVELS)),
     );
     let answers = if retried {
-        let responses = select(RESPONSES).prop_map(object);
-        let all = able.gated(Feature::InputResponses, (option::of(responses), option::of(text())));
+        let given = (option::of(input_responses()), option::of(text()));
+        let all = able.gated(Feature::InputResponses, given);
         proptest::option::weighted(0.3, all)
             .prop_map(|all| all.flatten().unwrap_or_default())
             .boxed()
@@ -180,33 +179,6 @@ pub fn settle(context: &mut RequestContext) {
     if context.has_meta() {
         context.meta.get_or_insert_default();
     }
-}
-
-/// An error.
-pub fn error(able: Able) -> BoxedStrategy<ErrorResponse> {
-    let gated = [
-        (Feature::ResourceNotFoundCode, -32002),
-        (Feature::UrlElicitationRequiredCode, -32042),
-        (Feature::ModernErrorCodes, -32020),
-        (Feature::ModernErrorCodes, -32021),
-        (Feature::ModernErrorCodes, -32022),
-        (Feature::PrivateErrorCodes, -32023),
-        (Feature::PrivateErrorCodes, -32050),
-        (Feature::PrivateErrorCodes, -32099),
-    ];
-    let mut codes = vec![-32700, -32601, -32602, -32000, -32019, -32100, 0, 1, i64::MIN, i64::MAX];
-    codes.extend(gated.iter().filter(|(feature, _)| able.has(*feature)).map(|(_, code)| code));
-    let error = (select(codes), text(), option::of(json_text()), extensions()).prop_map(
-        |(code, message, data, extensions)| ErrorObject { code, message, data, extensions },
-    );
-    let id = if able.has(Feature::ErrorWithoutId) {
-        option::weighted(0.8, id()).boxed()
-    } else {
-        id().prop_map(Some).boxed()
-    };
-    (id, error, extensions())
-        .prop_map(|(id, error, extensions)| ErrorResponse { id, error, extensions })
-        .boxed()
 }
 
 fn object(text: &str) -> JsonObject {

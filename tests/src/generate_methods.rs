@@ -13,6 +13,7 @@ use protocol_droid_ir::{
 
 use crate::generate::{Able, extensions, id, json_object, text, uri};
 use crate::generate_clientside::{create_message_params, create_message_result, list_roots_result};
+use crate::generate_errors::error;
 use crate::generate_form::{elicit_params, elicit_result};
 use crate::generate_lifecycle::*;
 use crate::generate_message::*;
@@ -27,6 +28,15 @@ macro_rules! names {
 
 /// The methods of all typed requests.
 pub const REQUESTS: &[&str] = requests!(names);
+
+macro_rules! variants {
+    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+        &[$(stringify!($variant)),*]
+    };
+}
+
+/// The names of the results of all typed requests.
+pub const RESULTS: &[&str] = requests!(variants);
 
 /// The methods of all typed notifications.
 pub const NOTIFICATIONS: &[&str] = notifications!(names);

@@ -1,9 +1,9 @@
 //! Whole messages against the closed schemas, by their methods.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use crate::closed::{REVISIONS, faults, types_by_method};
+use crate::closed::{REVISIONS, faults, is_modern, types_by_method};
 use crate::json::Json;
 
 /// The types of the messages of each revision, by their methods.
@@ -54,6 +54,62 @@ pub fn whole_faults(revision: &str, method: Option<&str>, text: &str) -> Vec<Str
         }
     }
     found
+}
+
+/// The type of a message of the revision, and the part of it that is one; none of a vendor's, and of
+/// what is in no schema. A result is of the method it answers.
+pub fn type_of<'m>(
+    revision: &str,
+    method: Option<&str>,
+    message: &'m Json,
+) -> Option<(String, &'m Json)> {
+    if let Some(error) = message.get("error") {
+        let code = error.get("code").map(Json::to_string);
+        return Some((
+            error_type(revision, code.as_deref().unwrap_or_default()).to_owned(),
+            message,
+        ));
+    }
+    let sends = TYPES[revision].get(method?)?;
+    match message.get("result") {
+        None => Some((sends.clone(), message)),
+        Some(result) if result.get("resultType").and_then(Json::as_str) == Some("task") => None,
+        Some(result) => Some((result_type(sends, result), result)),
+    }
+}
+
+/// The types of all that can be sent at the revision.
+pub fn all_types(revision: &str) -> BTreeSet<String> {
+    let mut types: BTreeSet<_> = TYPES[revision].values().cloned().collect();
+    // What servers ask at a modern revision is part of their results.
+    if is_modern(revision) {
+        types.retain(|name| !QUESTIONS.contains(&name.as_str()));
+        types.insert("InputRequiredResult".to_owned());
+    }
+    let empty = Json::Object(vec![]);
+    let requests = types.iter().filter(|name| name.ends_with("Request"));
+    let results: Vec<_> = requests.map(|name| result_type(name, &empty)).collect();
+    types.extend(results);
+    if revision == "2025-11-25" {
+        types.insert("CreateTaskResult".to_owned());
+    }
+    let codes =
+        ["-32700", "-32600", "-32601", "-32602", "-32603", "-32042", "-32020", "-32021", "-32022"];
+    types.extend(codes.map(|code| error_type(revision, code).to_owned()));
+    types
+}
+
+const QUESTIONS: [&str; 3] = ["CreateMessageRequest", "ElicitRequest", "ListRootsRequest"];
+
+/// The type of an error response; some codes have one of their own.
+fn error_type(revision: &str, code: &str) -> &'static str {
+    match (revision, code) {
+        ("2025-11-25", "-32042") => "URLElicitationRequiredError",
+        ("2026-07-28" | "draft", "-32020") => "HeaderMismatchError",
+        ("2026-07-28" | "draft", "-32021") => "MissingRequiredClientCapabilityError",
+        ("2026-07-28" | "draft", "-32022") => "UnsupportedProtocolVersionError",
+        _ => "JSONRPCErrorResponse",
+    }
 }
 
 /// What is wrong with the envelope of a request, notification or response.

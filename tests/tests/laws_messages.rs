@@ -1,18 +1,37 @@
 //! What holds for every message and every pair of revisions.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::TestCaseResult;
 use protocol_droid_codecs::{Codec, EncodeError, Expect, TranslateError, compiled, translate_as};
-use protocol_droid_ir::{FeatureSet, Message, Policy};
+use protocol_droid_ir::{Feature, FeatureSet, Message, Policy, lower};
 use protocol_droid_tests::account::{lossy, unaccounted};
-use protocol_droid_tests::generate::{Able, few};
-use protocol_droid_tests::generate_methods::{Sample, has, kinds, passes, settled};
+use protocol_droid_tests::generate::{Able, deterministic, few};
+use protocol_droid_tests::generate_methods::{
+    NOTIFICATIONS, REQUESTS, RESULTS, Sample, VENDOR, VENDOR_NOTIFICATION, has, kinds, passes,
+    settled,
+};
 use protocol_droid_tests::json::Json;
 use protocol_droid_tests::laws::{
     Subject, check, feature_model_is_exact, lowering_suffices, shown,
 };
+use protocol_droid_tests::parts::{Parts, Whole};
 use protocol_droid_tests::refused::refusals;
-use protocol_droid_tests::whole::whole_faults;
+use protocol_droid_tests::whole::{all_types, type_of, whole_faults};
+
+/// Features that no message needs and no report of one names: several messages in one array, what is
+/// taken away without a loss, and what a request loses that becomes a question.
+const UNSEEN: [Feature; 4] = [
+    Feature::Batch,
+    Feature::ServerInfoMetadata,
+    Feature::SubscriptionMetadata,
+    Feature::InteractionMetadata,
+];
+
+/// How many messages of each kind a deterministic run has at most.
+const ROUNDS: usize = 400;
 
 /// Messages that send or answer a method.
 struct Messages {
@@ -64,6 +83,73 @@ fn messages_need_what_they_have_and_can_be_lowered_to_any_revision() {
             lowering_suffices(&messages, &sample.message)
         });
     }
+}
+
+#[test]
+fn every_member_and_value_of_every_revision_is_generated() {
+    for &codec in compiled() {
+        let whole = Whole::of(codec.name());
+        let (mut all, mut seen) = (Parts::new(), Parts::new());
+        all_types(codec.name()).iter().for_each(|name| whole.add_parts(name, &mut all));
+        let mut runner = deterministic();
+        let kinds = kinds(Able::of(codec));
+        for (_, samples) in std::iter::repeat_n(&kinds, ROUNDS).flatten() {
+            let sample = samples.new_tree(&mut runner).expect("a sample").current();
+            let mut out = Vec::new();
+            codec.encode(&sample.message, &mut out).expect("of its revision");
+            let message = Json::read(&out);
+            if let Some((name, part)) = type_of(codec.name(), sample.method, &message) {
+                whole.add_used(&name, part, &mut seen);
+            }
+            if seen.is_superset(&all) {
+                break;
+            }
+        }
+        let never: Vec<_> = all.difference(&seen).collect();
+        assert!(never.is_empty(), "{}: {} of {}: {never:#?}", codec.name(), never.len(), all.len());
+    }
+}
+
+#[test]
+fn every_method_and_every_feature_is_generated() {
+    let mut runner = deterministic();
+    let mut seen = FeatureSet::empty();
+    let (mut sent, mut returned) = (BTreeSet::new(), BTreeSet::new());
+    for (_, samples) in std::iter::repeat_n(kinds(Able::anything()), 30).flatten() {
+        let Sample { method, message } = samples.new_tree(&mut runner).expect("a sample").current();
+        match &message {
+            Message::Request(request) => {
+                let takes = request.params.as_ref().map(|params| params.method());
+                assert!(takes.is_none_or(|takes| takes == request.method), "{message:?}");
+                sent.extend(method);
+            }
+            Message::Notification(notification) => {
+                let says = notification.params.as_ref().map(|params| params.method());
+                assert!(says.is_none_or(|says| says == notification.method), "{message:?}");
+                sent.extend(method);
+            }
+            Message::Response(response) => {
+                let variant = format!("{:?}", response.result);
+                returned.insert(variant.split('(').next().unwrap_or_default().to_owned());
+            }
+            Message::Error(error) => seen.extend(Feature::of_error_code(error.error.code)),
+            other => panic!("{other:?}"),
+        }
+        seen = seen.union(message.required_features());
+        for codec in compiled() {
+            match lower(&mut message.clone(), codec.features(), &Policy::faithful()) {
+                Ok(report) => seen.extend(report.iter().filter_map(|entry| entry.feature)),
+                Err(error) => seen.extend([error.feature]),
+            }
+        }
+    }
+    let never: Vec<_> = Feature::ALL.iter().filter(|f| !seen.contains(**f)).collect();
+    assert_eq!(never, UNSEEN.iter().collect::<Vec<_>>());
+    let vendor = [VENDOR, VENDOR_NOTIFICATION];
+    assert_eq!(sent, REQUESTS.iter().chain(NOTIFICATIONS).chain(&vendor).copied().collect());
+    let others = ["CreateTask", "ExtensionTask", "InputRequired", "Other"];
+    let variants = RESULTS.iter().chain(&others).map(|name| (*name).to_owned());
+    assert_eq!(returned, variants.collect());
 }
 
 #[test]
