@@ -1,4 +1,46 @@
-//! Home of the `droid` command, which translates messages of the Model Context Protocol from one
-//! revision to another: build it with the feature `cli`.
-//!
-//! The library will host an application's tools for clients of every revision; it is empty so far.
+//! Hosts an application's tools for any client of any revision of the Model Context Protocol.
+
+#![forbid(unsafe_code)]
+
+mod announce;
+mod ask;
+mod calls;
+mod config;
+mod context;
+mod dispatch;
+mod duplex;
+mod engine;
+mod host;
+mod http;
+mod keys;
+mod list;
+mod outcome;
+mod peer;
+mod questions;
+mod served;
+mod service;
+mod session;
+mod static_surface;
+mod stdio;
+mod surface;
+#[cfg(feature = "validation")]
+mod validation;
+
+pub use announce::Announcer;
+pub use ask::{Answer, AskError, Question, form, roots, url};
+pub use async_trait::async_trait;
+pub use calls::{CallOutcome, CallRecord};
+pub use config::{HostConfig, Limits};
+pub use context::CallContext;
+pub use host::{HostError, ToolHost};
+pub use http::ResponseBody;
+pub use keys::{Clock, Keys};
+pub use outcome::{Failure, ToolOutcome};
+pub use protocol_droid_ir as ir;
+pub use serde_json::{self, Value};
+pub use service::Service;
+pub use session::{Closed, ToolSession};
+pub use static_surface::{StaticSurface, ToolError, tool};
+pub use stdio::{serve_lines, serve_stdio};
+pub use subc_protocol::CallId;
+pub use surface::{Completer, McpToolDefinition, PromptSurface, ResourceSurface, ToolSurface};

@@ -1,0 +1,321 @@
+//! One client on one channel of messages each way: stdio, and HTTP+SSE of 2024-11-05.
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::{FutureExt, StreamExt};
+use protocol_droid_codecs::{Codec, codec, split_batch};
+use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, ProtocolVersion,
+    Request, RequestId, negotiation,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::announce::Change;
+use crate::context::{Event, Outlet, lock};
+use crate::dispatch::{Opening, respond};
+use crate::engine::legacy::initialize;
+use crate::engine::modern::{check_request, no_method, reader, speaks_for_itself};
+use crate::engine::read::Unreadable;
+use crate::engine::{read, reply};
+use crate::http::modern::{peer_of, subscription};
+use crate::peer::Peer;
+use crate::questions::Questions;
+use crate::served::{Remembered, Served};
+
+/// A client, and what is remembered of it while the channel stands.
+pub(crate) struct Duplex {
+    served: Arc<Served>,
+    outlet: mpsc::Sender<Event>,
+    remembered: Arc<Remembered>,
+    questions: Questions,
+    /// Set by the handshake.
+    peer: Mutex<Option<Arc<Peer>>>,
+    /// Cancelled when the channel ends.
+    pub(crate) over: CancellationToken,
+}
+
+impl Duplex {
+    pub(crate) fn new(served: Arc<Served>, outlet: mpsc::Sender<Event>) -> Arc<Self> {
+        let over = served.revoked.child_token();
+        Arc::new(Self {
+            served,
+            outlet,
+            remembered: Arc::default(),
+            questions: Questions::default(),
+            peer: Mutex::default(),
+            over,
+        })
+    }
+
+    /// Takes a message in. Answers come on the channel, at once or later.
+    pub(crate) async fn receive(self: &Arc<Self>, input: Buffer) {
+        let peer = lock(&self.peer).clone();
+        if input.as_str().trim_start().starts_with('[') {
+            return self.receive_batch(&input, peer).await;
+        }
+        let modern = speaks_for_itself(&input);
+        let codec = match (modern, &peer) {
+            (true, _) => reader(),
+            (false, Some(peer)) => peer.codec,
+            (false, None) => self.opener(),
+        };
+        match read::read(codec, &input, |id| self.questions.method_of(id)) {
+            Ok(Message::Request(request)) if modern => self.take_modern(request).await,
+            Ok(Message::Request(request)) => {
+                if let Some(answer) = self.take(request, peer).await {
+                    self.say(answer).await;
+                }
+            }
+            Ok(message) => self.note(message),
+            Err(wrong) => self.refuse(*wrong, codec).await,
+        }
+    }
+
+    /// What the first message is read by.
+    fn opener(&self) -> &'static dyn Codec {
+        let newest = negotiation::proposal(&self.served.config.versions);
+        newest.and_then(|version| codec(version.as_str()).ok()).unwrap_or_else(reader)
+    }
+
+    async fn receive_batch(self: &Arc<Self>, input: &Buffer, peer: Option<Arc<Peer>>) {
+        let codec = peer.as_ref().map_or_else(|| self.opener(), |peer| peer.codec);
+        let refuse =
+            |text: String| reply::error(None, ErrorObject::new(INVALID_REQUEST, text), codec);
+        if codec.version() != ProtocolVersion::V2025_03_26 {
+            let text = format!("expected one message, found an array: {} has none", codec.name());
+            return self.say(refuse(text)).await;
+        }
+        let messages = match split_batch(input.as_str().as_bytes()) {
+            Ok(messages) => messages,
+            Err(error) => return self.say(refuse(error.to_string())).await,
+        };
+        let mut works = Vec::new();
+        for message in messages {
+            let Ok(message) = Buffer::try_from(message) else { continue };
+            match read::read(codec, &message, |id| self.questions.method_of(id)) {
+                Ok(Message::Request(request)) => {
+                    let (this, peer) = (self.clone(), peer.clone());
+                    works.push(async move { this.answer(request, peer).await }.boxed());
+                }
+                Ok(message) => self.note(message),
+                Err(wrong) => {
+                    let error = reply::error(wrong.id.as_ref(), wrong.error, codec);
+                    works.push(async move { Some(error) }.boxed());
+                }
+            }
+        }
+        if works.is_empty() {
+            return;
+        }
+        let this = self.clone();
+        self.served.tracker.spawn(async move {
+            let answers: Vec<_> =
+                futures_util::future::join_all(works).await.into_iter().flatten().collect();
+            if !answers.is_empty() {
+                let mut joined = vec![b'['];
+                joined.append(&mut answers.join(&b','));
+                joined.push(b']');
+                this.say(joined).await;
+            }
+        });
+    }
+
+    /// Takes a request of the era of the handshake: answered at once, or worked on apart.
+    async fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
+        if let Some(Params::Initialize(params)) = request.params {
+            return Some(self.initialize(&request.id, params, peer.is_some()));
+        }
+        let this = self.clone();
+        self.at_once_or_apart(async move { this.answer(request, peer).await }).await
+    }
+
+    fn initialize(
+        self: &Arc<Self>,
+        id: &RequestId,
+        params: protocol_droid_ir::InitializeParams,
+        is_open: bool,
+    ) -> Vec<u8> {
+        if is_open {
+            let error = ErrorObject::new(INVALID_REQUEST, "the session is open already");
+            return reply::error(Some(id), error, self.opener());
+        }
+        match initialize(params, &self.served.about) {
+            Ok(agreed) => {
+                let peer = Peer::of_handshake(agreed.codec, agreed.handshake);
+                *lock(&self.peer) = Some(Arc::new(peer));
+                self.tell_changes(agreed.codec);
+                reply::response(id, agreed.answer, agreed.codec).bytes
+            }
+            Err(error) => reply::error(Some(id), error, reader()),
+        }
+    }
+
+    /// The answer to a request of the era of the handshake; `None` if it is cancelled.
+    async fn answer(self: Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
+        let id = request.id.clone();
+        let Some(peer) = peer else {
+            let codec = self.opener();
+            let known = protocol_droid_codecs::method(&request.method)
+                .is_some_and(|method| method.is_in(codec.revision()));
+            let error = match (request.method.as_str(), known) {
+                ("ping", _) => {
+                    let pong = protocol_droid_ir::ResultBody::Ping(Default::default());
+                    return Some(reply::response(&id, pong.into(), codec).bytes);
+                }
+                (_, true) => ErrorObject::new(INVALID_REQUEST, "expected initialize first"),
+                (method, false) => no_method(method),
+            };
+            return Some(reply::error(Some(&id), error, codec));
+        };
+        let questions = Some(self.questions.clone());
+        let remembered = Some(self.remembered.clone());
+        self.respond(request, peer, questions, remembered).await
+    }
+
+    async fn respond(
+        &self,
+        request: Request,
+        peer: Arc<Peer>,
+        questions: Option<Questions>,
+        remembered: Option<Arc<Remembered>>,
+    ) -> Option<Vec<u8>> {
+        let (id, codec) = (request.id.clone(), peer.codec);
+        let refuse =
+            |code, text: &str| Some(reply::error(Some(&id), ErrorObject::new(code, text), codec));
+        let cancel = self.over.child_token();
+        let Some(_started) = self.remembered.running.start(&id, &cancel) else {
+            return refuse(INVALID_REQUEST, "a request with this id is at work");
+        };
+        if !self.served.within_rate() {
+            return refuse(-32000, "too many requests");
+        }
+        let Some(_place) = self.served.place().await else {
+            return refuse(-32000, "too many calls wait: come back later");
+        };
+        let outlet = Outlet { events: self.outlet.clone(), questions };
+        let opening = Opening { peer, outlet, cancel, headers: None, remembered };
+        respond(&self.served, request, opening).await.map(|responded| responded.bytes)
+    }
+
+    /// Takes a request that speaks for itself.
+    async fn take_modern(self: &Arc<Self>, request: Request) {
+        let codec = match check_request(&request, &self.served.config.versions) {
+            Ok(codec) => codec,
+            Err(error) => return self.say(reply::error(Some(&request.id), error, reader())).await,
+        };
+        let Request { id, method, params, context, extensions } = request;
+        let (peer, context) = peer_of(codec, context);
+        if let Some(Params::SubscriptionsListen(params)) = &params {
+            return self.listen(id, &params.notifications, &peer);
+        }
+        let request = Request { id, method, params, context, extensions };
+        let this = self.clone();
+        let work = async move { this.respond(request, peer, None, None).await };
+        if let Some(answer) = self.at_once_or_apart(work).await {
+            self.say(answer).await;
+        }
+    }
+
+    fn listen(
+        self: &Arc<Self>,
+        id: RequestId,
+        filter: &protocol_droid_ir::SubscriptionFilter,
+        peer: &Arc<Peer>,
+    ) {
+        let mut messages = Box::pin(subscription(&self.served, id.clone(), filter, peer));
+        let this = self.clone();
+        self.served.tracker.spawn(async move {
+            let cancel = this.over.child_token();
+            let Some(_started) = this.remembered.running.start(&id, &cancel) else { return };
+            loop {
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => return,
+                    message = messages.next() => match message {
+                        Some(message) => this.say(message).await,
+                        None => return,
+                    },
+                }
+            }
+        });
+    }
+
+    /// Tells a legacy client of changes as long as the channel stands.
+    fn tell_changes(self: &Arc<Self>, codec: &'static dyn Codec) {
+        let this = self.clone();
+        let mut listener = self.served.announcer.listen();
+        self.served.tracker.spawn(async move {
+            let offer = this.served.about.offer;
+            loop {
+                let change = tokio::select! {
+                    biased;
+                    () = this.over.cancelled() => return,
+                    () = this.served.closing.cancelled() => return,
+                    change = listener.next() => change,
+                };
+                let Some(change) = change else { return };
+                let wanted = match &change {
+                    Change::Tools => true,
+                    Change::Resources => offer.resources,
+                    Change::Prompts => offer.prompts,
+                    Change::Updated(uri) => lock(&this.remembered.watched).contains(uri),
+                };
+                if wanted && let Some(message) = change.message(codec, None) {
+                    this.say(message).await;
+                }
+            }
+        });
+    }
+
+    fn note(&self, message: Message) {
+        match message {
+            Message::Notification(Notification {
+                params: Some(NotificationParams::Cancelled(params)),
+                ..
+            }) => {
+                if let Some(id) = &params.request_id {
+                    self.remembered.running.cancel(id);
+                }
+            }
+            Message::Response(response) => {
+                self.questions.answer(&response.id, Ok(response.result));
+            }
+            Message::Error(error) => {
+                if let Some(id) = error.id {
+                    self.questions.answer(&id, Err(error.error));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    async fn refuse(&self, wrong: Unreadable, codec: &'static dyn Codec) {
+        self.say(reply::error(wrong.id.as_ref(), wrong.error, codec)).await;
+    }
+
+    /// Polls the work once here: most is done then. What waits is worked on apart.
+    async fn at_once_or_apart(
+        self: &Arc<Self>,
+        work: impl Future<Output = Option<Vec<u8>>> + Send + 'static,
+    ) -> Option<Vec<u8>> {
+        let mut work = Box::pin(work);
+        match futures_util::poll!(&mut work) {
+            std::task::Poll::Ready(answer) => answer,
+            std::task::Poll::Pending => {
+                let this = self.clone();
+                self.served.tracker.spawn(async move {
+                    if let Some(answer) = work.await {
+                        this.say(answer).await;
+                    }
+                });
+                None
+            }
+        }
+    }
+
+    async fn say(&self, message: Vec<u8>) {
+        let _ = self.outlet.send(Event::Message(message)).await;
+    }
+}

@@ -1,0 +1,62 @@
+//! Messages of clients, and what is answered to those that cannot be read.
+
+use protocol_droid_codecs::{Codec, DecodeError, Expect};
+use protocol_droid_ir::error_data::{INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
+use protocol_droid_ir::{Buffer, ErrorObject, JsonObject, Message, RequestId};
+
+/// What cannot be served, and the error that says so.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    /// The id, wherever one can be read.
+    pub(crate) id: Option<RequestId>,
+    pub(crate) error: ErrorObject,
+    /// Whether the text is no message at all, rather than one with wrong parameters.
+    pub(crate) is_malformed: bool,
+    /// Whether what a request of 2026-07-28 must say of itself is missing or wrong.
+    pub(crate) is_metadata: bool,
+}
+
+/// Reads one message of a client; `asked` knows the methods of the questions it may answer.
+pub(crate) fn read(
+    codec: &dyn Codec,
+    input: &Buffer,
+    asked: impl Fn(&RequestId) -> Option<&'static str>,
+) -> Result<Message, Box<Unreadable>> {
+    match codec.decode_buffer(input.clone(), Expect::default()) {
+        Ok(decoded) => Ok(decoded.value),
+        Err(DecodeError::Untyped) => {
+            let id = id_of(input);
+            let method = id.as_ref().and_then(asked);
+            // An answer to nothing is read as one without a type, and passed over by whoever asked.
+            let expect = Expect::method(method.unwrap_or("ping"));
+            match codec.decode_buffer(input.clone(), expect) {
+                Ok(decoded) => Ok(decoded.value),
+                Err(error) => Err(unreadable(&error, input)),
+            }
+        }
+        Err(error) => Err(unreadable(&error, input)),
+    }
+}
+
+fn unreadable(error: &DecodeError, input: &Buffer) -> Box<Unreadable> {
+    let path = error.path().map(|path| path.to_string()).unwrap_or_default();
+    let in_params = path.starts_with("params") || path.starts_with("result");
+    let code = match error {
+        error if error.is_syntax() => PARSE_ERROR,
+        _ if in_params => INVALID_PARAMS,
+        _ => INVALID_REQUEST,
+    };
+    let id = if error.is_syntax() { None } else { id_of(input) };
+    Box::new(Unreadable {
+        id,
+        error: ErrorObject::new(code, error.to_string()),
+        is_malformed: !in_params,
+        is_metadata: path.starts_with("params._meta") || path == "params",
+    })
+}
+
+/// The id of a message that need not be one otherwise.
+fn id_of(input: &Buffer) -> Option<RequestId> {
+    let object = JsonObject::new(input.as_str()).ok()?;
+    RequestId::from_json(object.get("id")?)
+}

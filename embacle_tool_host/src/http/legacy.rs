@@ -1,0 +1,440 @@
+//! Streamable HTTP with sessions: 2025-03-26 to 2025-11-25.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use futures_util::{Stream, StreamExt, stream};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use protocol_droid_codecs::{Codec, codec, split_batch};
+use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, ProtocolVersion,
+    Request,
+};
+use tokio::sync::mpsc;
+
+use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
+use super::events::parse_id;
+use super::sessions::LegacySession;
+use super::{Accepts, Endpoint, SESSION_HEADER, VERSION_HEADER, bad_request, busy};
+use crate::announce::Change;
+use crate::context::{Event, Outlet, lock};
+use crate::dispatch::{Opening, respond};
+use crate::engine::legacy::{SessionSeal, initialize};
+use crate::engine::{modern, read, reply};
+use crate::peer::Peer;
+use crate::served::Served;
+
+/// A request of a session, and the way back.
+struct Client {
+    endpoint: Arc<Endpoint>,
+    served: Arc<Served>,
+    seal: SessionSeal,
+    session: Arc<LegacySession>,
+    peer: Arc<Peer>,
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.endpoint.legacy.settle(&self.seal);
+    }
+}
+
+impl Endpoint {
+    pub(super) async fn post_legacy(
+        self: Arc<Self>,
+        served: Arc<Served>,
+        headers: &HeaderMap,
+        input: &Buffer,
+        accepts: Accepts,
+    ) -> Reply {
+        if !headers.contains_key(SESSION_HEADER) {
+            return self.open(&served, input);
+        }
+        match self.client(served, headers) {
+            Ok(client) => client.post(input, accepts).await,
+            Err(reply) => *reply,
+        }
+    }
+
+    /// Opens a session: that is all that can be done without one.
+    fn open(&self, served: &Arc<Served>, input: &Buffer) -> Reply {
+        let newest = protocol_droid_ir::negotiation::proposal(&self.config.versions);
+        let reader = newest.and_then(|v| codec(v.as_str()).ok()).unwrap_or_else(modern::reader);
+        let request = match read::read(reader, input, |_| None) {
+            Ok(Message::Request(request)) => request,
+            Ok(_) => return bad_request("Mcp-Session-Id: missing"),
+            Err(wrong) => return refuse(StatusCode::BAD_REQUEST, wrong.id.as_ref(), wrong.error),
+        };
+        let Some(Params::Initialize(params)) = request.params else {
+            let error = ErrorObject::new(INVALID_REQUEST, "Mcp-Session-Id: missing");
+            return refuse(StatusCode::BAD_REQUEST, Some(&request.id), error);
+        };
+        let agreed = match initialize(params, &served.about) {
+            Ok(agreed) => agreed,
+            Err(error) => return refuse(StatusCode::BAD_REQUEST, Some(&request.id), error),
+        };
+        let seal = SessionSeal::new(agreed.codec, agreed.handshake, self.config.clock.now());
+        let id = seal.seal(&served.principal, &self.config.keys);
+        let response = reply::response(&request.id, agreed.answer, agreed.codec);
+        let mut reply = json(StatusCode::OK, response.bytes);
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            reply.headers_mut().insert(SESSION_HEADER, id);
+        }
+        reply
+    }
+
+    /// The session that the headers name.
+    fn client(
+        self: Arc<Self>,
+        served: Arc<Served>,
+        headers: &HeaderMap,
+    ) -> Result<Client, Box<Reply>> {
+        let id = headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok());
+        let Some(id) = id else { return Err(Box::new(bad_request("Mcp-Session-Id: missing"))) };
+        let gone = || {
+            let error = ErrorObject::new(-32001, "there is no such session: initialize anew");
+            Box::new(refuse(StatusCode::NOT_FOUND, None, error))
+        };
+        let keys = &self.config.keys;
+        let seal = SessionSeal::open(id, &served.principal, keys).ok_or_else(gone)?;
+        let offered = self.config.versions.contains(&seal.version);
+        let codec = codec(seal.version.as_str()).ok().filter(|_| offered).ok_or_else(gone)?;
+        if let Some(version) = headers.get(VERSION_HEADER) {
+            let version = version.to_str().ok().and_then(|v| v.parse::<ProtocolVersion>().ok());
+            if !version.is_some_and(|version| self.config.versions.contains(&version)) {
+                let text = "MCP-Protocol-Version: this revision is not offered";
+                return Err(Box::new(bad_request(text)));
+            }
+        }
+        let session = self.legacy.get(&seal, &served).ok_or_else(gone)?;
+        let peer = Arc::new(Peer::of_handshake(codec, seal.handshake.clone()));
+        Ok(Client { endpoint: self, served, seal, session, peer })
+    }
+
+    pub(super) fn get(self: Arc<Self>, served: &Arc<Served>, parts: &Parts) -> Reply {
+        let headers = &parts.headers;
+        if !headers.contains_key(SESSION_HEADER) {
+            return super::not_allowed("POST");
+        }
+        if !Accepts::of(headers).events {
+            return empty(StatusCode::NOT_ACCEPTABLE);
+        }
+        let client = match self.client(served.clone(), headers) {
+            Ok(client) => client,
+            Err(reply) => return *reply,
+        };
+        let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+        match last.map(parse_id) {
+            None => events(client.changes(false)),
+            Some(Some((number, after))) => match client.session.stream(number) {
+                Some(stream) => events(stream.read(after, client.served.limits().keep_alive)),
+                None => events(client.changes(true)),
+            },
+            Some(None) => events(client.changes(true)),
+        }
+    }
+
+    pub(super) fn delete(self: Arc<Self>, served: &Arc<Served>, parts: &Parts) -> Reply {
+        if !parts.headers.contains_key(SESSION_HEADER) {
+            return super::not_allowed("POST");
+        }
+        match self.client(served.clone(), &parts.headers) {
+            Ok(client) => {
+                client.endpoint.legacy.end(&client.seal);
+                empty(StatusCode::NO_CONTENT)
+            }
+            Err(reply) => *reply,
+        }
+    }
+}
+
+impl Client {
+    fn codec(&self) -> &'static dyn Codec {
+        self.peer.codec
+    }
+
+    async fn post(self, input: &Buffer, accepts: Accepts) -> Reply {
+        let is_batch = input.as_str().trim_start().starts_with('[');
+        if is_batch && self.seal.version == ProtocolVersion::V2025_03_26 {
+            return self.post_batch(input, accepts).await;
+        }
+        match self.read(input) {
+            Ok(Some(request)) => {
+                let Some(place) = self.served.place().await else { return busy(&request.id) };
+                let (sender, receiver) = mpsc::channel(EVENTS);
+                let client = Arc::new(self);
+                let work = client.clone().work(request, sender);
+                let work = Box::pin(async move {
+                    let answer = work.await;
+                    drop(place);
+                    Vec::from_iter(answer)
+                });
+                Answering { client, work: Some(work), receiver, is_batch: false }
+                    .answered(accepts)
+                    .await
+            }
+            Ok(None) => empty(StatusCode::ACCEPTED),
+            Err(wrong) => {
+                let status =
+                    if wrong.is_malformed { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+                json(status, reply::error(wrong.id.as_ref(), wrong.error, self.codec()))
+            }
+        }
+    }
+
+    /// Reads a message: a request is returned, anything else is dealt with.
+    fn read(&self, input: &Buffer) -> Result<Option<Request>, Box<read::Unreadable>> {
+        let questions = &self.session.questions;
+        let message = read::read(self.codec(), input, |id| questions.method_of(id))?;
+        match message {
+            Message::Request(request) => return Ok(Some(request)),
+            Message::Notification(notification) => self.note(&notification),
+            Message::Response(response) => questions.answer(&response.id, Ok(response.result)),
+            Message::Error(error) => {
+                if let Some(id) = error.id {
+                    questions.answer(&id, Err(error.error));
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn note(&self, notification: &Notification) {
+        if let Some(NotificationParams::Cancelled(params)) = &notification.params
+            && let Some(id) = &params.request_id
+        {
+            self.session.remembered.running.cancel(id);
+        }
+    }
+
+    /// The answer to a request; `None` if it is cancelled.
+    async fn work(
+        self: Arc<Self>,
+        request: Request,
+        events: mpsc::Sender<Event>,
+    ) -> Option<Vec<u8>> {
+        let cancel = self.session.ended.child_token();
+        let id = request.id.clone();
+        let Some(_started) = self.session.remembered.running.start(&id, &cancel) else {
+            let error = ErrorObject::new(INVALID_REQUEST, "a request with this id is at work");
+            return Some(reply::error(Some(&id), error, self.codec()));
+        };
+        if matches!(request.params, Some(Params::Initialize(_))) {
+            let error = ErrorObject::new(INVALID_REQUEST, "the session is open already");
+            return Some(reply::error(Some(&id), error, self.codec()));
+        }
+        let opening = Opening {
+            peer: self.peer.clone(),
+            outlet: Outlet { events, questions: Some(self.session.questions.clone()) },
+            cancel,
+            headers: None,
+            remembered: Some(self.session.remembered.clone()),
+        };
+        respond(&self.served, request, opening).await.map(|responded| responded.bytes)
+    }
+
+    async fn post_batch(self, input: &Buffer, accepts: Accepts) -> Reply {
+        let messages = match split_batch(input.as_str().as_bytes()) {
+            Ok(messages) => messages,
+            Err(error) => {
+                let code = match error.is_syntax() {
+                    true => protocol_droid_ir::error_data::PARSE_ERROR,
+                    false => INVALID_REQUEST,
+                };
+                let error = ErrorObject::new(code, error.to_string());
+                return json(StatusCode::BAD_REQUEST, reply::error(None, error, self.codec()));
+            }
+        };
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let client = Arc::new(self);
+        let mut works: Vec<Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>>> = Vec::new();
+        for message in messages {
+            let Ok(message) = Buffer::try_from(message) else { continue };
+            match client.read(&message) {
+                Ok(None) => {}
+                Ok(Some(request)) => {
+                    works.push(Box::pin(client.clone().work(request, sender.clone())));
+                }
+                Err(wrong) => {
+                    let error = reply::error(wrong.id.as_ref(), wrong.error, client.codec());
+                    works.push(Box::pin(async move { Some(error) }));
+                }
+            }
+        }
+        drop(sender);
+        if works.is_empty() {
+            return empty(StatusCode::ACCEPTED);
+        }
+        let work = Box::pin(async move { join_all(works).await.into_iter().flatten().collect() });
+        Answering { client, work: Some(work), receiver, is_batch: true }.answered(accepts).await
+    }
+
+    /// The stream that tells of changes; after a break, of all that can have been missed.
+    fn changes(self, after_break: bool) -> impl Stream<Item = Bytes> + Send + 'static {
+        let mut missed = Vec::new();
+        if after_break {
+            let watched = lock(&self.session.remembered.watched).clone();
+            missed.extend([Change::Tools, Change::Resources, Change::Prompts]);
+            missed.extend(watched.into_iter().map(Change::Updated));
+        }
+        let listener = self.served.announcer.listen();
+        let over = self.session.listen();
+        let opened = stream::once(async { Bytes::from_static(COMMENT) });
+        let open = (self, listener, over, missed, 0u64);
+        let changes =
+            stream::unfold(open, |(client, mut listener, over, mut missed, count)| async move {
+                let closing = client.served.closing.clone();
+                loop {
+                    let change = match missed.pop() {
+                        Some(change) => change,
+                        None => tokio::select! {
+                            biased;
+                            () = over.cancelled() => return None,
+                            () = closing.cancelled() => return None,
+                            change = listener.next() => change?,
+                            () = tokio::time::sleep(client.served.limits().keep_alive) => {
+                                let open = (client, listener, over, missed, count);
+                                return Some((Bytes::from_static(COMMENT), open));
+                            }
+                        },
+                    };
+                    if let Some(message) = client.told(&change) {
+                        let event = event(Some(&format!("changes-{count}")), &message);
+                        return Some((event, (client, listener, over, missed, count + 1)));
+                    }
+                }
+            });
+        opened.chain(changes)
+    }
+
+    fn told(&self, change: &Change) -> Option<Vec<u8>> {
+        let offer = self.served.about.offer;
+        let wanted = match change {
+            Change::Tools => true,
+            Change::Resources => offer.resources,
+            Change::Prompts => offer.prompts,
+            Change::Updated(uri) => lock(&self.session.remembered.watched).contains(uri),
+        };
+        if wanted { change.message(self.codec(), None) } else { None }
+    }
+}
+
+const EVENTS: usize = 16;
+
+/// After which time a client comes back for the rest of a stream.
+const RETRY: Duration = Duration::from_millis(500);
+
+type Work = Pin<Box<dyn Future<Output = Vec<Vec<u8>>> + Send>>;
+
+/// Requests at work. A client that goes away has not cancelled them: they are then worked on
+/// without it, for when it comes back.
+struct Answering {
+    client: Arc<Client>,
+    work: Option<Work>,
+    receiver: mpsc::Receiver<Event>,
+    is_batch: bool,
+}
+
+impl Answering {
+    /// The answer whole if it comes first; as a stream once something else does, or nothing for
+    /// long.
+    async fn answered(mut self, accepts: Accepts) -> Reply {
+        let keep_alive = self.client.served.limits().keep_alive;
+        loop {
+            let Some(work) = &mut self.work else { return empty(StatusCode::ACCEPTED) };
+            let first = tokio::select! {
+                biased;
+                answers = work => {
+                    self.work = None;
+                    return self.whole(answers, accepts);
+                }
+                Some(event) = self.receiver.recv() => Some(event),
+                () = tokio::time::sleep(keep_alive), if accepts.events => None,
+            };
+            if accepts.events {
+                return self.streamed(first);
+            }
+        }
+    }
+
+    fn whole(&self, mut answers: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
+        if answers.is_empty() {
+            return match self.client.session.ended.is_cancelled() {
+                true => empty(StatusCode::NOT_FOUND),
+                // Cancelled by the client, which expects nothing.
+                false => empty(StatusCode::ACCEPTED),
+            };
+        }
+        if !accepts.json {
+            return events(stream::iter(answers).map(|answer| event(None, &answer)));
+        }
+        if self.is_batch {
+            let mut joined = vec![b'['];
+            joined.append(&mut answers.join(&b','));
+            joined.push(b']');
+            return json(StatusCode::OK, joined);
+        }
+        json(StatusCode::OK, answers.pop().unwrap_or_default())
+    }
+
+    fn streamed(&mut self, first: Option<Event>) -> Reply {
+        let limits = self.client.served.limits();
+        let opened = self.client.session.open_stream(limits.streams, limits.stored_bytes);
+        let Some(stream) = opened else {
+            self.work = None;
+            let error = ErrorObject::new(-32000, "the session has too many streams");
+            return refuse(StatusCode::TOO_MANY_REQUESTS, None, error);
+        };
+        if self.client.seal.version >= ProtocolVersion::V2025_11_25 {
+            stream.prime(RETRY);
+        }
+        let reader = stream.clone().read(0, limits.keep_alive);
+        self.proceed(Some(stream), first);
+        events(reader)
+    }
+
+    /// Works on apart from the connection.
+    fn proceed(&mut self, stream: Option<Arc<super::events::EventStream>>, first: Option<Event>) {
+        let Some(mut work) = self.work.take() else { return };
+        let client = self.client.clone();
+        let (_, empty) = mpsc::channel(1);
+        let mut receiver = std::mem::replace(&mut self.receiver, empty);
+        let tracker = client.served.tracker.clone();
+        tracker.spawn(async move {
+            let can_release = client.seal.version >= ProtocolVersion::V2025_11_25;
+            let tell = |event: Event| match (&stream, event) {
+                (Some(stream), Event::Message(message)) => stream.message(&message),
+                (Some(stream), Event::Release) if can_release => stream.release(),
+                _ => {}
+            };
+            first.into_iter().for_each(tell);
+            let answers = loop {
+                tokio::select! {
+                    biased;
+                    Some(event) = receiver.recv() => tell(event),
+                    answers = &mut work => break answers,
+                }
+            };
+            drop(work);
+            while let Ok(event) = receiver.try_recv() {
+                tell(event);
+            }
+            if let Some(stream) = &stream {
+                answers.iter().for_each(|answer| stream.message(answer));
+                stream.close();
+            }
+        });
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.proceed(None, None);
+    }
+}

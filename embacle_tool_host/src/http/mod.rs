@@ -1,0 +1,250 @@
+//! MCP over HTTP: both eras on one endpoint, chosen by what each request says.
+
+pub(crate) mod body;
+pub(crate) mod events;
+pub(crate) mod guard;
+mod legacy;
+pub(crate) mod modern;
+pub(crate) mod serve;
+mod sessions;
+mod sse;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http_body::Body;
+use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::{ErrorObject, ProtocolVersion};
+use subtle::ConstantTimeEq;
+use tokio_util::sync::CancellationToken;
+
+pub use body::ResponseBody;
+use body::{Reply, empty, refuse};
+
+use crate::config::HostConfig;
+use crate::engine::modern::speaks_for_itself;
+use crate::keys::digest;
+use crate::served::Served;
+use sessions::LegacySessions;
+
+/// What all connections of a host share.
+pub(crate) struct Endpoint {
+    pub(crate) config: Arc<HostConfig>,
+    sessions: RwLock<Sessions>,
+    legacy: LegacySessions,
+    sse: sse::Connections,
+    /// Cancelled when the host ends.
+    pub(crate) shutdown: CancellationToken,
+}
+
+#[derive(Default)]
+struct Sessions {
+    by_bearer: HashMap<[u8; 32], Arc<Served>>,
+    /// The session of whoever comes without a bearer.
+    public: Option<Arc<Served>>,
+}
+
+impl Endpoint {
+    pub(crate) fn new(config: Arc<HostConfig>) -> Self {
+        Self {
+            legacy: LegacySessions::new(config.clone()),
+            sse: sse::Connections::default(),
+            config,
+            sessions: RwLock::default(),
+            shutdown: CancellationToken::new(),
+        }
+    }
+
+    /// Takes a session in; `None` as its bearer lets everybody in. `false` if there are too many.
+    pub(crate) fn admit(&self, bearer: Option<[u8; 32]>, served: Arc<Served>) -> bool {
+        let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        if sessions.by_bearer.len() >= self.config.limits.sessions {
+            return false;
+        }
+        match bearer {
+            Some(digest) => sessions.by_bearer.insert(digest, served).is_none(),
+            None if sessions.public.is_some() => false,
+            None => sessions.public.replace(served).is_none(),
+        }
+    }
+
+    /// Lets a session go: what asks for it from now on is not let in.
+    pub(crate) fn expel(&self, served: &Arc<Served>) {
+        let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        if sessions.public.as_ref().is_some_and(|public| Arc::ptr_eq(public, served)) {
+            sessions.public = None;
+        }
+        let own = &served.principal;
+        if sessions.by_bearer.get(own).is_some_and(|known| Arc::ptr_eq(known, served)) {
+            sessions.by_bearer.remove(own);
+        }
+        drop(sessions);
+        self.legacy.forget_all_of(served);
+    }
+
+    /// All sessions.
+    pub(crate) fn all(&self) -> Vec<Arc<Served>> {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        sessions.by_bearer.values().chain(&sessions.public).cloned().collect()
+    }
+
+    /// How many legacy clients something is remembered of.
+    pub(crate) fn remembered(&self) -> usize {
+        self.legacy.len()
+    }
+
+    /// Answers a request; `port` is that listened on, where it is known.
+    pub(crate) async fn handle<B>(self: Arc<Self>, request: Request<B>, port: Option<u16>) -> Reply
+    where
+        B: Body<Data: Send> + Send,
+    {
+        let (parts, body) = request.into_parts();
+        let authority = parts.uri.authority().map(http::uri::Authority::as_str);
+        if !guard::is_meant_for(&parts.headers, authority, port, &self.config) {
+            return empty(StatusCode::FORBIDDEN);
+        }
+        let Some(route) = self.route(parts.uri.path()) else { return empty(StatusCode::NOT_FOUND) };
+        let Some(served) = self.session_of(&parts.headers) else { return unauthorized() };
+        if !served.within_rate() {
+            let error = ErrorObject::new(-32000, "too many requests");
+            return retry_later(refuse(StatusCode::TOO_MANY_REQUESTS, None, error));
+        }
+        match (route, &parts.method) {
+            (Route::Endpoint, &Method::POST) => self.post(served, parts, body).await,
+            (Route::Endpoint, &Method::GET) => self.get(&served, &parts),
+            (Route::Endpoint, &Method::DELETE) => self.delete(&served, &parts),
+            (Route::Sse, &Method::GET) => self.open_sse(served),
+            (Route::Messages, &Method::POST) => self.post_to_sse(&served, &parts, body).await,
+            (Route::Endpoint, _) => not_allowed("GET, POST, DELETE"),
+            (Route::Sse, _) => not_allowed("GET"),
+            (Route::Messages, _) => not_allowed("POST"),
+        }
+    }
+
+    fn route(&self, path: &str) -> Option<Route> {
+        let rest = path.strip_prefix(self.config.path.trim_end_matches('/'))?;
+        match rest {
+            "" | "/" => Some(Route::Endpoint),
+            "/sse" if self.config.http_sse => Some(Route::Sse),
+            "/messages" if self.config.http_sse => Some(Route::Messages),
+            _ => None,
+        }
+    }
+
+    fn session_of(&self, headers: &HeaderMap) -> Option<Arc<Served>> {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let served = match guard::bearer(headers) {
+            Some(bearer) => {
+                let digest = principal_of(bearer);
+                let (known, served) = sessions.by_bearer.get_key_value(&digest)?;
+                bool::from(known.ct_eq(&digest)).then_some(served)?
+            }
+            None if headers.contains_key(header::AUTHORIZATION) => return None,
+            None => sessions.public.as_ref()?,
+        };
+        (!served.revoked.is_cancelled()).then(|| served.clone())
+    }
+
+    async fn post<B>(self: Arc<Self>, served: Arc<Served>, parts: Parts, body: B) -> Reply
+    where
+        B: Body<Data: Send> + Send,
+    {
+        let accepts = Accepts::of(&parts.headers);
+        if !accepts.json && !accepts.events {
+            return empty(StatusCode::NOT_ACCEPTABLE);
+        }
+        let limits = &self.config.limits;
+        let input = match body::read(body, limits.message_bytes, limits.body_read).await {
+            Ok(input) => input,
+            Err(reply) => return *reply,
+        };
+        let version = parts.headers.get(VERSION_HEADER);
+        let is_legacy = |value: &HeaderValue| {
+            let version = value.to_str().ok().and_then(|v| v.parse::<ProtocolVersion>().ok());
+            version.is_some_and(|version| !version.is_modern())
+        };
+        let modern = match version {
+            Some(version) if !is_legacy(version) => true,
+            _ => speaks_for_itself(&input),
+        };
+        match modern {
+            true => self.post_modern(served, parts.headers, &input, accepts).await,
+            false => self.post_legacy(served, &parts.headers, &input, accepts).await,
+        }
+    }
+}
+
+const VERSION_HEADER: &str = "mcp-protocol-version";
+const SESSION_HEADER: &str = "mcp-session-id";
+
+enum Route {
+    Endpoint,
+    Sse,
+    Messages,
+}
+
+/// Who a bearer makes its holder.
+pub(crate) fn principal_of(bearer: &str) -> [u8; 32] {
+    digest(&[b"bearer", bearer.as_bytes()])
+}
+
+/// The forms of an answer that the client takes; all if it does not say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepts {
+    pub(crate) json: bool,
+    pub(crate) events: bool,
+}
+
+impl Accepts {
+    fn of(headers: &HeaderMap) -> Self {
+        let mut values = headers.get_all(header::ACCEPT).iter().peekable();
+        if values.peek().is_none() {
+            return Self { json: true, events: true };
+        }
+        let mut accepts = Self { json: false, events: false };
+        for range in values.filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')) {
+            match range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+                "*/*" => accepts = Self { json: true, events: true },
+                "application/json" | "application/*" => accepts.json = true,
+                "text/event-stream" | "text/*" => accepts.events = true,
+                _ => {}
+            }
+        }
+        accepts
+    }
+}
+
+fn unauthorized() -> Reply {
+    let mut reply = empty(StatusCode::UNAUTHORIZED);
+    reply.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    reply
+}
+
+fn not_allowed(allowed: &'static str) -> Reply {
+    let mut reply = empty(StatusCode::METHOD_NOT_ALLOWED);
+    reply.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
+    reply
+}
+
+fn retry_later(mut reply: Reply) -> Reply {
+    reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    reply
+}
+
+/// Too many calls wait.
+fn busy(id: &protocol_droid_ir::RequestId) -> Reply {
+    let error = ErrorObject::new(-32000, "too many calls wait: come back later");
+    retry_later(refuse(StatusCode::SERVICE_UNAVAILABLE, Some(id), error))
+}
+
+fn bad_request(text: &str) -> Reply {
+    refuse(StatusCode::BAD_REQUEST, None, ErrorObject::new(INVALID_REQUEST, text))
+}
+
+/// Too many streams stand.
+fn busy_stream() -> Reply {
+    let error = ErrorObject::new(-32000, "too many streams stand: come back later");
+    retry_later(refuse(StatusCode::SERVICE_UNAVAILABLE, None, error))
+}

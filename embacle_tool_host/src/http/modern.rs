@@ -1,0 +1,276 @@
+//! Requests that speak for themselves: those of 2026-07-28.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use http::{HeaderMap, StatusCode};
+use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, Request,
+    RequestContext, RequestId, ResultBody, SubscriptionFilter, SubscriptionsAcknowledgedParams,
+    SubscriptionsListenResult, subscription::with_subscription,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
+use super::{Accepts, Endpoint, VERSION_HEADER, busy};
+use crate::announce::Listener;
+use crate::context::{Event, Outlet};
+use crate::dispatch::{Opening, Responded, respond};
+use crate::engine::modern::{Repeated, check_headers, check_request, reader, status};
+use crate::engine::{read, reply};
+use crate::peer::Peer;
+use crate::served::Served;
+
+impl Endpoint {
+    pub(super) async fn post_modern(
+        self: Arc<Self>,
+        served: Arc<Served>,
+        headers: HeaderMap,
+        input: &Buffer,
+        accepts: Accepts,
+    ) -> Reply {
+        let request = match read::read(reader(), input, |_| None) {
+            Ok(Message::Request(request)) => request,
+            Ok(Message::Notification(_)) => return empty(StatusCode::ACCEPTED),
+            Ok(_) => {
+                let text = "expected a request or a notification, found an answer";
+                let error = ErrorObject::new(INVALID_REQUEST, text);
+                return refuse(StatusCode::BAD_REQUEST, None, error);
+            }
+            Err(wrong) => {
+                let bad = wrong.is_malformed || wrong.is_metadata;
+                let status = if bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+                return refuse(status, wrong.id.as_ref(), wrong.error);
+            }
+        };
+        let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
+        let repeated = Repeated {
+            version: header(VERSION_HEADER),
+            method: header("mcp-method"),
+            name: header("mcp-name"),
+        };
+        let checked = check_headers(&request, repeated)
+            .and_then(|()| check_request(&request, &self.config.versions));
+        let codec = match checked {
+            Ok(codec) => codec,
+            Err(error) => {
+                let status = status(&error, true);
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+                return refuse(status, Some(&request.id), error);
+            }
+        };
+        let Request { id, method, params, context, extensions } = request;
+        let (peer, context) = peer_of(codec, context);
+        if let Some(Params::SubscriptionsListen(params)) = params {
+            return match accepts.events {
+                true => events(listen(&served, id, &params.notifications, &peer)),
+                false => empty(StatusCode::NOT_ACCEPTABLE),
+            };
+        }
+        let request = Request { id, method, params, context, extensions };
+        let Some(place) = served.place().await else { return busy(&request.id) };
+        let keep_alive = served.limits().keep_alive;
+        let cancel = served.revoked.child_token();
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let opening = Opening {
+            peer,
+            outlet: Outlet { events: sender, questions: None },
+            cancel,
+            headers: Some(headers),
+            remembered: None,
+        };
+        let work = Box::pin(async move {
+            let responded = respond(&served, request, opening).await;
+            drop(place);
+            responded
+        });
+        answered(work, receiver, accepts, keep_alive).await
+    }
+}
+
+/// Events of a call that wait for the client to read; the call waits with them.
+const EVENTS: usize = 16;
+
+type Work = Pin<Box<dyn Future<Output = Option<Responded>> + Send>>;
+
+/// Who asks, taken out of what the request says of it.
+pub(crate) fn peer_of(
+    codec: &'static dyn protocol_droid_codecs::Codec,
+    context: RequestContext,
+) -> (Arc<Peer>, RequestContext) {
+    let RequestContext { client_info, client_capabilities, .. } = context;
+    let peer = Peer::new(codec, client_info, client_capabilities.unwrap_or_default());
+    let context = RequestContext { client_info: None, client_capabilities: None, ..context };
+    (Arc::new(peer), context)
+}
+
+/// The answer whole if it comes first; as a stream once something else does, or nothing for long.
+async fn answered(
+    mut work: Work,
+    mut receiver: mpsc::Receiver<Event>,
+    accepts: Accepts,
+    keep_alive: Duration,
+) -> Reply {
+    loop {
+        let first = tokio::select! {
+            biased;
+            responded = &mut work => return whole(responded, accepts),
+            Some(event) = receiver.recv() => match event {
+                Event::Message(message) => event_of(&message),
+                Event::Release => continue,
+            },
+            () = tokio::time::sleep(keep_alive), if accepts.events => Bytes::from_static(COMMENT),
+        };
+        if accepts.events {
+            let streaming = Streaming { work: Some(work), receiver, keep_alive, rest: None };
+            let first = stream::once(async move { first });
+            return events(futures_util::StreamExt::chain(first, streaming.into_stream()));
+        }
+    }
+}
+
+fn event_of(message: &[u8]) -> Bytes {
+    event(None, message)
+}
+
+fn whole(responded: Option<Responded>, accepts: Accepts) -> Reply {
+    // The session has ended meanwhile.
+    let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
+    if !accepts.json {
+        return events(stream::once(async move { event_of(&responded.bytes) }));
+    }
+    let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
+    json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), responded.bytes)
+}
+
+/// A call that answers with a stream. It is dropped, and so cancelled, when the client closes.
+struct Streaming {
+    work: Option<Work>,
+    receiver: mpsc::Receiver<Event>,
+    keep_alive: Duration,
+    /// The answer, when events are still to go before it.
+    rest: Option<Bytes>,
+}
+
+impl Streaming {
+    fn into_stream(self) -> impl Stream<Item = Bytes> + Send {
+        stream::unfold(self, |mut this| async move { this.next().await.map(|b| (b, this)) })
+    }
+
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let Some(work) = &mut self.work else {
+                return match self.receiver.try_recv() {
+                    Ok(Event::Message(message)) => Some(event_of(&message)),
+                    Ok(Event::Release) => continue,
+                    Err(_) => self.rest.take(),
+                };
+            };
+            tokio::select! {
+                biased;
+                Some(event) = self.receiver.recv() => match event {
+                    Event::Message(message) => return Some(event_of(&message)),
+                    Event::Release => {}
+                },
+                responded = work => self.finish(responded),
+                () = tokio::time::sleep(self.keep_alive) => {
+                    return Some(Bytes::from_static(COMMENT));
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, responded: Option<Responded>) {
+        self.work = None;
+        self.rest = responded.map(|responded| event_of(&responded.bytes));
+    }
+}
+
+/// What a subscription is told: that it stands, the changes, and that it ends.
+pub(crate) fn listen(
+    served: &Arc<Served>,
+    id: RequestId,
+    filter: &SubscriptionFilter,
+    peer: &Arc<Peer>,
+) -> impl Stream<Item = Bytes> + Send + 'static {
+    let messages = subscription(served, id, filter, peer);
+    let keep_alive = served.limits().keep_alive;
+    stream::unfold(Box::pin(messages), move |mut messages| async move {
+        use futures_util::StreamExt;
+        match tokio::time::timeout(keep_alive, messages.next()).await {
+            Ok(message) => message.map(|message| (event_of(&message), messages)),
+            Err(_) => Some((Bytes::from_static(COMMENT), messages)),
+        }
+    })
+}
+
+/// The messages of a subscription, on whatever carries them.
+pub(crate) fn subscription(
+    served: &Arc<Served>,
+    id: RequestId,
+    filter: &SubscriptionFilter,
+    peer: &Arc<Peer>,
+) -> impl Stream<Item = Vec<u8>> + Send + 'static {
+    let granted = filter.granted(&served.about.offered());
+    let codec = peer.codec;
+    let id = id.detached();
+    let acknowledged =
+        NotificationParams::SubscriptionsAcknowledged(SubscriptionsAcknowledgedParams {
+            notifications: granted.clone(),
+            meta: Some(with_subscription(None, &id)),
+            ..SubscriptionsAcknowledgedParams::default()
+        });
+    let open = Subscription {
+        id,
+        granted,
+        codec,
+        first: reply::notification(Notification::new(acknowledged), codec),
+        listener: Some(served.announcer.listen()),
+        closing: served.closing.clone(),
+        revoked: served.revoked.clone(),
+    };
+    stream::unfold(open, |mut open| async move { open.next().await.map(|m| (m, open)) })
+}
+
+struct Subscription {
+    id: RequestId,
+    granted: SubscriptionFilter,
+    codec: &'static dyn protocol_droid_codecs::Codec,
+    first: Option<Vec<u8>>,
+    listener: Option<Listener>,
+    closing: CancellationToken,
+    revoked: CancellationToken,
+}
+
+impl Subscription {
+    async fn next(&mut self) -> Option<Vec<u8>> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        loop {
+            let listener = self.listener.as_mut()?;
+            let change = tokio::select! {
+                biased;
+                () = self.revoked.cancelled() => return None,
+                () = self.closing.cancelled() => None,
+                change = listener.next() => change,
+            };
+            let Some(change) = change else {
+                self.listener = None;
+                let result = SubscriptionsListenResult::new(&self.id);
+                let result = reply::Answer::Result(ResultBody::SubscriptionsListen(result));
+                return Some(reply::response(&self.id, result, self.codec).bytes);
+            };
+            if self.granted.wants(change.method(), change.uri())
+                && let Some(message) = change.message(self.codec, Some(&self.id))
+            {
+                return Some(message);
+            }
+        }
+    }
+}

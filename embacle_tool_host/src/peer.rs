@@ -1,0 +1,61 @@
+//! Who a request comes from, and what that client can do.
+
+use std::sync::OnceLock;
+
+use protocol_droid_codecs::{Codec, decode_value};
+use protocol_droid_ir::{ClientCapabilities, Implementation, InitializeParams};
+
+/// A client in the revision it speaks.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) codec: &'static dyn Codec,
+    about: OnceLock<About>,
+    /// The parameters of the handshake, read when somebody asks for them.
+    handshake: Option<Vec<u8>>,
+}
+
+#[derive(Debug, Default)]
+struct About {
+    client_info: Option<Implementation>,
+    capabilities: ClientCapabilities,
+}
+
+impl Peer {
+    pub(crate) fn new(
+        codec: &'static dyn Codec,
+        client_info: Option<Implementation>,
+        capabilities: ClientCapabilities,
+    ) -> Self {
+        Self { codec, about: OnceLock::from(About { client_info, capabilities }), handshake: None }
+    }
+
+    /// A peer known by the parameters of its handshake, in the form of its revision.
+    pub(crate) fn of_handshake(codec: &'static dyn Codec, handshake: Vec<u8>) -> Self {
+        Self { codec, about: OnceLock::new(), handshake: Some(handshake) }
+    }
+
+    pub(crate) fn is_modern(&self) -> bool {
+        self.codec.version().is_modern()
+    }
+
+    pub(crate) fn client_info(&self) -> Option<&Implementation> {
+        self.about().client_info.as_ref()
+    }
+
+    pub(crate) fn capabilities(&self) -> &ClientCapabilities {
+        &self.about().capabilities
+    }
+
+    fn about(&self) -> &About {
+        self.about.get_or_init(|| {
+            let json = self.handshake.as_deref().unwrap_or_default();
+            match decode_value::<InitializeParams>(self.codec, json) {
+                Ok(params) => About {
+                    client_info: Some(params.value.client_info),
+                    capabilities: params.value.capabilities,
+                },
+                Err(_) => About::default(),
+            }
+        })
+    }
+}

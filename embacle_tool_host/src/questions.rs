@@ -1,0 +1,117 @@
+//! Questions that are requests of their own: those to clients before 2026-07-28.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::try_join_all;
+use protocol_droid_ir::{
+    CancelledParams, ErrorObject, InputRequest, InputResponse, Notification, NotificationParams,
+    Policy, RequestId, ResultBody, Text,
+};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::ask::{Answer, AskError, Question, answers};
+use crate::context::{Call, Event, lock};
+use crate::engine::reply;
+
+/// The questions of one session that wait for an answer.
+#[derive(Clone, Default)]
+pub(crate) struct Questions {
+    waiting: Arc<Mutex<HashMap<String, Waiting>>>,
+    /// Ids never repeat in a session, though a session may be served by several tables in turn.
+    next: Arc<AtomicU64>,
+}
+
+struct Waiting {
+    method: &'static str,
+    reply: oneshot::Sender<Result<ResultBody, ErrorObject>>,
+}
+
+impl Questions {
+    /// The method of the question that `id` answers.
+    pub(crate) fn method_of(&self, id: &RequestId) -> Option<&'static str> {
+        let RequestId::Text(id) = id else { return None };
+        lock(&self.waiting).get(id.as_str()).map(|waiting| waiting.method)
+    }
+
+    /// Hands over an answer. An answer to nothing is passed over.
+    pub(crate) fn answer(&self, id: &RequestId, answer: Result<ResultBody, ErrorObject>) {
+        let RequestId::Text(id) = id else { return };
+        if let Some(waiting) = lock(&self.waiting).remove(id.as_str()) {
+            let _ = waiting.reply.send(answer);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.waiting).is_empty()
+    }
+
+    pub(crate) async fn ask(
+        &self,
+        questions: Vec<(Text, Question)>,
+        call: &Call,
+    ) -> Result<Vec<Answer>, AskError> {
+        let asked = questions.into_iter().map(|(_, question)| self.ask_one(question, call));
+        try_join_all(asked).await
+    }
+
+    async fn ask_one(&self, question: Question, call: &Call) -> Result<Answer, AskError> {
+        let id = format!("question-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        let codec = call.peer.codec;
+        let policy = Policy::faithful();
+        let (request, _) = InputRequest::from(question.clone())
+            .into_request(id.as_str(), Some(id.as_str().into()), codec.features(), &policy)
+            .map_err(|error| AskError::Mismatch(error.to_string()))?;
+        let message = reply::request(request, codec)
+            .ok_or_else(|| AskError::Mismatch("the revision has no such question".into()))?;
+        let (sender, receiver) = oneshot::channel();
+        let waiting = Waiting { method: question.method(), reply: sender };
+        lock(&self.waiting).insert(id.clone(), waiting);
+        let mut open =
+            Open { questions: self, id, call, events: &call.outlet.events, asked: false };
+        if call.outlet.events.send(Event::Message(message)).await.is_ok() {
+            open.asked = true;
+        }
+        let answer = receiver.await;
+        open.asked = false;
+        match answer {
+            Ok(Ok(result)) => {
+                let (answer, _) = InputResponse::from_result(result, &policy)
+                    .map_err(|error| AskError::Mismatch(error.to_string()))?;
+                match answers(&question, &answer) {
+                    true => Ok(answer),
+                    false => Err(AskError::Mismatch("an answer of another kind".into())),
+                }
+            }
+            Ok(Err(error)) => Err(AskError::Refused(error)),
+            Err(_) => Err(AskError::Mismatch("the session ended".into())),
+        }
+    }
+}
+
+/// A question under way, withdrawn if nobody waits for the answer any more.
+struct Open<'a> {
+    questions: &'a Questions,
+    id: String,
+    call: &'a Call,
+    events: &'a mpsc::Sender<Event>,
+    asked: bool,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        lock(&self.questions.waiting).remove(&self.id);
+        if !self.asked {
+            return;
+        }
+        let params = NotificationParams::Cancelled(CancelledParams {
+            request_id: Some(self.id.as_str().into()),
+            ..CancelledParams::default()
+        });
+        if let Some(message) = reply::notification(Notification::new(params), self.call.peer.codec)
+        {
+            let _ = self.events.try_send(Event::Message(message));
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! A session from the inside: what every transport serves.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use protocol_droid_ir::{RequestId, Text};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::announce::Announcer;
+use crate::calls::CallLog;
+use crate::config::{HostConfig, Limits};
+use crate::context::lock;
+use crate::engine::about::{About, Offer};
+use crate::list::Tools;
+use crate::service::Service;
+use crate::surface::{Completer, PromptSurface, ResourceSurface};
+
+/// What a session serves, and what it counts.
+pub(crate) struct Served {
+    pub(crate) about: About,
+    pub(crate) tools: Tools,
+    pub(crate) resources: Option<Arc<dyn ResourceSurface>>,
+    pub(crate) prompts: Option<Arc<dyn PromptSurface>>,
+    pub(crate) completer: Option<Arc<dyn Completer>>,
+    pub(crate) config: Arc<HostConfig>,
+    /// Whoever holds the bearer, as a digest; sealed things are bound to it.
+    pub(crate) principal: [u8; 32],
+    pub(crate) announcer: Announcer,
+    pub(crate) calls: CallLog,
+    /// Cancelled when the session ends: nothing is answered any more.
+    pub(crate) revoked: CancellationToken,
+    /// Cancelled when the session takes no more calls.
+    pub(crate) closing: CancellationToken,
+    /// The calls at work.
+    pub(crate) tracker: TaskTracker,
+    running: Arc<Semaphore>,
+    queued: AtomicUsize,
+    rate: Mutex<Rate>,
+}
+
+impl Served {
+    pub(crate) fn new(service: Service, principal: [u8; 32], config: Arc<HostConfig>) -> Self {
+        let Service { server, instructions, tools, resources, prompts, completer } = service;
+        let offer = Offer {
+            resources: resources.is_some(),
+            prompts: prompts.is_some(),
+            completion: completer.is_some(),
+        };
+        let limits = config.limits;
+        Self {
+            about: About::new(server, instructions, offer, config.versions.clone()),
+            tools: Tools::new(tools),
+            resources,
+            prompts,
+            completer,
+            principal,
+            announcer: Announcer::new(),
+            calls: CallLog::new(limits.records),
+            revoked: CancellationToken::new(),
+            closing: CancellationToken::new(),
+            tracker: TaskTracker::new(),
+            running: Arc::new(Semaphore::new(limits.running_calls)),
+            queued: AtomicUsize::new(0),
+            rate: Mutex::new(Rate::new(&limits)),
+            config,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.config.limits
+    }
+
+    /// Whether one more request is within the rate.
+    pub(crate) fn within_rate(&self) -> bool {
+        match self.limits().requests_per_second {
+            None => true,
+            Some(rate) => lock(&self.rate).take(rate),
+        }
+    }
+
+    /// A place among the calls at work; `None` if too many wait for one.
+    pub(crate) async fn place(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
+        if let Ok(place) = self.running.clone().try_acquire_owned() {
+            return Some(place);
+        }
+        let _queued = Queued::new(&self.queued, self.limits().queued_calls)?;
+        self.running.clone().acquire_owned().await.ok()
+    }
+
+    /// The calls at work now.
+    pub(crate) fn calls_at_work(&self) -> usize {
+        self.limits().running_calls - self.running.available_permits()
+    }
+}
+
+struct Queued<'a>(&'a AtomicUsize);
+
+impl<'a> Queued<'a> {
+    fn new(count: &'a AtomicUsize, limit: usize) -> Option<Self> {
+        if count.fetch_add(1, Ordering::Relaxed) >= limit {
+            count.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Self(count))
+    }
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A bucket that holds a second's worth of requests.
+#[derive(Debug)]
+struct Rate {
+    tokens: f64,
+    filled: Instant,
+}
+
+impl Rate {
+    fn new(limits: &Limits) -> Self {
+        let tokens = limits.requests_per_second.map_or(0.0, f64::from);
+        Self { tokens, filled: Instant::now() }
+    }
+
+    fn take(&mut self, rate: u32) -> bool {
+        let now = Instant::now();
+        let rate = f64::from(rate);
+        let earned = now.duration_since(self.filled).as_secs_f64() * rate;
+        self.tokens = (self.tokens + earned).min(rate.max(1.0));
+        self.filled = now;
+        let enough = self.tokens >= 1.0;
+        if enough {
+            self.tokens -= 1.0;
+        }
+        enough
+    }
+}
+
+/// What is remembered of a legacy client while its session lasts.
+#[derive(Default)]
+pub(crate) struct Remembered {
+    /// From which level on it wants log messages.
+    pub(crate) level: Arc<Mutex<Option<Text>>>,
+    /// The resources it watches.
+    pub(crate) watched: Mutex<BTreeSet<String>>,
+    /// Its requests at work, to be cancelled by their ids.
+    pub(crate) running: Running,
+}
+
+/// Requests at work by their ids, as the client spells them.
+#[derive(Clone, Default)]
+pub(crate) struct Running(Arc<Mutex<HashMap<Vec<u8>, CancellationToken>>>);
+
+impl Running {
+    /// Notes a request; `None` if one with the same id is at work.
+    pub(crate) fn start(&self, id: &RequestId, token: &CancellationToken) -> Option<Started> {
+        let key = key(id);
+        let mut running = lock(&self.0);
+        if running.contains_key(&key) {
+            return None;
+        }
+        running.insert(key.clone(), token.clone());
+        Some(Started { running: self.clone(), key })
+    }
+
+    /// Cancels a request. One that is not at work is passed over.
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        if let Some(token) = lock(&self.0).get(&key(id)) {
+            token.cancel();
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+}
+
+fn key(id: &RequestId) -> Vec<u8> {
+    let mut key = Vec::with_capacity(24);
+    match id {
+        // Numbers of one value are one id.
+        RequestId::Number(number) => match number.as_i64() {
+            Some(value) => key.extend_from_slice(value.to_string().as_bytes()),
+            None => key.extend_from_slice(number.as_str().as_bytes()),
+        },
+        RequestId::Text(text) => {
+            key.push(b'"');
+            key.extend_from_slice(text.as_str().as_bytes());
+        }
+    }
+    key
+}
+
+/// A request at work, forgotten when this is dropped.
+pub(crate) struct Started {
+    running: Running,
+    key: Vec<u8>,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        lock(&self.running.0).remove(&self.key);
+    }
+}
