@@ -8,11 +8,15 @@
 //! must not do twice belongs behind the last question, or its outcome into
 //! [`CallContext::keep`](crate::CallContext::keep).
 
+use protocol_droid_codecs::{DecodeError, decode_value};
 use protocol_droid_ir::{
-    ClientCapabilities, ElicitFormParams, ElicitParams, ElicitUrlParams, ErrorObject, InputParams,
-    InputResponse, JsonObject, RequestedSchema, Text,
+    ClientCapabilities, Content, CreateMessageParams, ElicitFormParams, ElicitParams,
+    ElicitUrlParams, ErrorObject, InputParams, InputResponse, Item, JsonObject, RequestedSchema,
+    SamplingMessage, Text,
 };
 use thiserror::Error;
+
+use crate::engine::modern::reader;
 
 /// A question, by its method.
 pub type Question = InputParams;
@@ -43,6 +47,25 @@ pub fn form(message: impl Into<Text>, requested_schema: RequestedSchema) -> Ques
         ..ElicitFormParams::default()
     };
     InputParams::Elicit(ElicitParams::Form(params))
+}
+
+/// A form for the user to fill, by its JSON Schema: an object of primitive properties.
+///
+/// # Errors
+/// When the schema is none that a form can have.
+pub fn form_of_json(message: impl Into<Text>, schema: &str) -> Result<Question, DecodeError> {
+    let schema = decode_value::<RequestedSchema>(reader(), schema.as_bytes())?;
+    Ok(form(message, schema.value))
+}
+
+/// A message for a model to continue, of at most `max_tokens`.
+pub fn sample(prompt: impl Into<Text>, max_tokens: u64) -> Question {
+    let message = SamplingMessage::new("user", Content::text(prompt));
+    InputParams::CreateMessage(CreateMessageParams {
+        messages: vec![Item::Known(message)],
+        max_tokens,
+        ..CreateMessageParams::default()
+    })
 }
 
 /// A page for the user to visit; since 2025-11-25.

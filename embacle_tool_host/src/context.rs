@@ -233,6 +233,17 @@ impl CallContext {
         &self,
         questions: Vec<(Text, Question)>,
     ) -> Result<Vec<Answer>, AskError> {
+        match self.given(questions) {
+            Ok(answers) => Ok(answers),
+            Err(unanswered) => self.interrupt(Interrupt::Ask(unanswered)).await,
+        }
+    }
+
+    /// The answers that earlier rounds brought, or the questions that are still open.
+    fn given(
+        &self,
+        questions: Vec<(Text, Question)>,
+    ) -> Result<Vec<Answer>, protocol_droid_ir::interaction::InputRequests> {
         let rounds = &self.call.rounds;
         let requests: Vec<(Text, Item<InputRequest>)> = questions
             .iter()
@@ -250,13 +261,11 @@ impl CallContext {
                 used.push((key.clone(), answer));
             }
         }
-        drop(used);
         if typed.given.len() == questions.len() {
             return Ok(typed.given.into_iter().map(|(_, answer)| answer.value).collect());
         }
         let open = |key: &Text| !typed.given.iter().any(|(given, _)| given == key);
-        let unanswered = requests.into_iter().filter(|(key, _)| open(key)).collect();
-        self.interrupt(Interrupt::Ask(unanswered)).await
+        Err(requests.into_iter().filter(|(key, _)| open(key)).collect())
     }
 
     /// Has the handler dropped here.

@@ -27,7 +27,7 @@ mod surface;
 mod validation;
 
 pub use announce::Announcer;
-pub use ask::{Answer, AskError, Question, form, roots, url};
+pub use ask::{Answer, AskError, Question, form, form_of_json, roots, sample, url};
 pub use async_trait::async_trait;
 pub use calls::{CallOutcome, CallRecord};
 pub use config::{HostConfig, Limits};

@@ -1,8 +1,10 @@
 //! Messages of clients, and what is answered to those that cannot be read.
 
-use protocol_droid_codecs::{Codec, DecodeError, Expect};
+use protocol_droid_codecs::{Codec, DecodeError, Expect, Sender};
 use protocol_droid_ir::error_data::{INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
 use protocol_droid_ir::{Buffer, ErrorObject, JsonObject, Message, RequestId};
+
+use super::modern::no_method;
 
 /// What cannot be served, and the error that says so.
 #[derive(Debug)]
@@ -31,16 +33,24 @@ pub(crate) fn read(
             let expect = Expect::method(method.unwrap_or("ping"));
             match codec.decode_buffer(input.clone(), expect) {
                 Ok(decoded) => Ok(decoded.value),
-                Err(error) => Err(unreadable(&error, input)),
+                Err(error) => Err(unreadable(&error, input, codec)),
             }
         }
-        Err(error) => Err(unreadable(&error, input)),
+        Err(error) => Err(unreadable(&error, input, codec)),
     }
 }
 
-fn unreadable(error: &DecodeError, input: &Buffer) -> Box<Unreadable> {
+fn unreadable(error: &DecodeError, input: &Buffer, codec: &dyn Codec) -> Box<Unreadable> {
     let path = error.path().map(|path| path.to_string()).unwrap_or_default();
     let in_params = path.starts_with("params") || path.starts_with("result");
+    if in_params && let Some(method) = missing_method(input, codec) {
+        return Box::new(Unreadable {
+            id: id_of(input),
+            error: no_method(&method),
+            is_malformed: false,
+            is_metadata: false,
+        });
+    }
     let code = match error {
         error if error.is_syntax() => PARSE_ERROR,
         _ if in_params => INVALID_PARAMS,
@@ -53,6 +63,14 @@ fn unreadable(error: &DecodeError, input: &Buffer) -> Box<Unreadable> {
         is_malformed: !in_params,
         is_metadata: path.starts_with("params._meta") || path == "params",
     })
+}
+
+/// The method of a request, if the revision does not have it: its parameters are then nobody's.
+fn missing_method(input: &Buffer, codec: &dyn Codec) -> Option<String> {
+    let method: String = JsonObject::new(input.as_str()).ok()?.get("method")?.parse().ok()?;
+    let known = protocol_droid_codecs::method(&method)
+        .is_some_and(|known| known.is_request(Sender::Client, codec.revision()));
+    (!known).then_some(method)
 }
 
 /// The id of a message that need not be one otherwise.

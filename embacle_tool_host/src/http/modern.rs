@@ -43,9 +43,11 @@ impl Endpoint {
                 return refuse(StatusCode::BAD_REQUEST, None, error);
             }
             Err(wrong) => {
-                let bad = wrong.is_malformed || wrong.is_metadata;
-                let status = if bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-                return refuse(status, wrong.id.as_ref(), wrong.error);
+                let status = match wrong.is_malformed {
+                    true => 400,
+                    false => status(&wrong.error, wrong.is_metadata),
+                };
+                return refuse(status_code(status), wrong.id.as_ref(), wrong.error);
             }
         };
         let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
@@ -59,8 +61,7 @@ impl Endpoint {
         let codec = match checked {
             Ok(codec) => codec,
             Err(error) => {
-                let status = status(&error, true);
-                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+                let status = status_code(status(&error, true));
                 return refuse(status, Some(&request.id), error);
             }
         };
@@ -145,7 +146,11 @@ fn whole(responded: Option<Responded>, accepts: Accepts) -> Reply {
         return events(stream::once(async move { event_of(&responded.bytes) }));
     }
     let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
-    json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), responded.bytes)
+    json(status_code(status), responded.bytes)
+}
+
+fn status_code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::OK)
 }
 
 /// A call that answers with a stream. It is dropped, and so cancelled, when the client closes.
