@@ -116,6 +116,12 @@ impl<'b> Reader<'b> {
         mask & self.target != 0
     }
 
+    /// Whether what the revision defines in `mask` is any use: it is not where another one comes next
+    /// that lacks it.
+    pub(crate) fn is_kept(&self, mask: u8) -> bool {
+        self.target == 0 || self.target_defines(mask)
+    }
+
     /// Whether a member of a type that the sender's revision lacks altogether is one of the
     /// receiver's: such a type is read as the receiver has it, or not at all.
     pub(crate) fn target_has(&self, of: u8, member: u8) -> bool {

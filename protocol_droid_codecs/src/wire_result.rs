@@ -69,6 +69,8 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
 /// Gives a result what the specification tells a reader to take for absent members: `complete` for
 /// the type, and on what is cacheable the most cautious hints.
 fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
+    // Hints made up for a peer that takes none would be reported as dropped.
+    let kept = r.is_kept(TTL_MS.defined);
     let mut absent = |name, feature, note| r.at(name, |r| r.repaired(Some(feature), note));
     let Some(kind) = body.result_type() else { return };
     if kind.is_none() {
@@ -81,11 +83,11 @@ fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
     let Some((ttl_ms, scope)) = body.cache_hints() else { return };
     if ttl_ms.is_none() {
         absent(TTL_MS.name, Feature::CacheHints, "absent, read as 0");
-        *ttl_ms = Some(0);
+        *ttl_ms = kept.then_some(0);
     }
     if scope.is_none() {
         absent(CACHE_SCOPE.name, Feature::CacheHints, "absent, read as private");
-        *scope = Some("private".into());
+        *scope = kept.then(|| "private".into());
     }
 }
 
