@@ -138,10 +138,19 @@ impl InputRequest {
             context.lower(cx)?;
             params.as_mut().map_or(Ok(()), |params| params.lower(cx))
         })?;
-        let extensions = self.extensions;
+        let mut extensions = self.extensions;
+        cx.extensions(&mut extensions, ENVELOPE)?;
         Ok((Request { id: id.into(), method, params, context, extensions }, cx.into_report()))
     }
 }
+
+/// Members of messages that a question has not, so that in one they are anybody's.
+const ENVELOPE: &[(&str, Feature)] = &[
+    ("error", Feature::InputRequired),
+    ("id", Feature::InputRequired),
+    ("jsonrpc", Feature::InputRequired),
+    ("result", Feature::InputRequired),
+];
 
 fn no_interaction(method: &str, cx: &Lowering<'_>) -> LowerError {
     let reason = format!("{method:?} is nothing that a client is asked inside a result");
