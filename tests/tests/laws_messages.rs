@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestCaseResult;
 use protocol_droid_codecs::{Codec, EncodeError, Expect, TranslateError, compiled, translate_as};
-use protocol_droid_ir::{Feature, FeatureSet, Message, Policy, lower};
+use protocol_droid_ir::{Action, Feature, FeatureSet, Message, Policy, lower};
 use protocol_droid_tests::account::{lossy, unaccounted};
 use protocol_droid_tests::generate::{Able, deterministic, few};
 use protocol_droid_tests::generate_methods::{
@@ -216,4 +216,49 @@ fn reaches(input: &[u8], sample: &Sample, from: &dyn Codec, to: &dyn Codec) -> T
         prop_assert!(lost.is_empty(), "{pair} and back: {lost:?}");
     }
     Ok(())
+}
+
+/// What a modern result must have, and may be read without.
+const TOLERATED: [&str; 3] = ["cacheScope", "resultType", "ttlMs"];
+
+#[test]
+fn what_a_modern_result_leaves_out_is_repaired_and_costs_an_older_peer_nothing() {
+    let from = compiled().iter().find(|codec| codec.version().is_modern()).expect("compiled in");
+    let kinds = kinds(Able::of(*from)).into_iter();
+    for (_, samples) in kinds.filter(|(name, _)| name.contains(" 0") && !name.contains("tasks/")) {
+        check(few(), samples, |sample| {
+            let mut out = Vec::new();
+            from.encode(&sample.message, &mut out).expect("of its revision");
+            let message = Json::read(&out);
+            let whole = message.to_string();
+            let result = message.get("result").expect("a response");
+            let bare = TOLERATED.iter().fold(result.clone(), |result, name| result.without(name));
+            let bare = message.with("result", bare).to_string();
+            let missing = TOLERATED.iter().filter(|name| result.get(name).is_some());
+            let missing: BTreeSet<_> = missing.map(|name| format!("/result/{name}")).collect();
+            let expect = Expect { method: sample.answers(), ..Expect::default() };
+            for to in compiled().iter().filter(|codec| !codec.version().is_modern()) {
+                let done = |text: &str| {
+                    let input = text.as_bytes().to_vec();
+                    let done = translate_as(&input, expect, *from, *to, &Policy::faithful());
+                    done.map(|done| (Json::read(&done.bytes), done.report))
+                };
+                let (expected, found) = match (done(&whole), done(&bare)) {
+                    (Ok(expected), Ok(found)) => (expected, found),
+                    (expected, found) => {
+                        prop_assert_eq!(expected, found);
+                        continue;
+                    }
+                };
+                prop_assert_eq!(found.0, expected.0);
+                let (repaired, others): (Vec<_>, Vec<_>) =
+                    found.1.iter().partition(|entry| entry.action == Action::Repaired);
+                let repaired: BTreeSet<_> = repaired.iter().map(|e| e.path.clone()).collect();
+                prop_assert_eq!(&repaired, &missing, "{:?}", to);
+                let expected = expected.1.iter().filter(|entry| !missing.contains(&entry.path));
+                prop_assert_eq!(others, expected.collect::<Vec<_>>(), "{:?}", to);
+            }
+            Ok(())
+        });
+    }
 }
