@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod closed;
+pub mod examples;
 pub mod fixtures;
 pub mod frames;
 pub mod generate;

@@ -1,213 +1,23 @@
-//! The official examples of 2026-07-28: a folder a type. They are read where `MCP_EXAMPLES` says, or
-//! beside the workspace, and skipped where neither is there.
+//! The official examples of 2026-07-28, as they are and on their way to every revision.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use protocol_droid_codecs::{Codec, codec, compiled};
 use protocol_droid_ir::{
-    AudioContent, CreateMessageResult, ElicitResult, EmbeddedResource, ErrorObject, ImageContent,
-    ListRootsResult, Resource, ResourceContents, ResourceLinkContent, Root, ServerCapabilities,
-    TextContent, Tool, ToolResultContent, ToolUseContent,
+    Entry, Feature, InputRequest, Item, Message, Policy, ResultBody, TranslationReport,
 };
 use protocol_droid_tests::closed::{assert_closed, faults};
+use protocol_droid_tests::examples::{COVERED, REVISION, examples, folder};
 use protocol_droid_tests::json::Json;
-use protocol_droid_tests::kinds::{Bare, Block, Body, Kind, Lowered, Stop, Whole};
-
-/// The revision whose examples these are.
-const REVISION: &str = "2026-07-28";
-
-/// Where `$` stands, an example that is no message, result or value of its own goes.
-const PARAMS: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":$}"#;
-const PAGE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":$}"#;
-const RESPONSES: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","inputResponses":$,
-    "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-const CAPABILITIES: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{
-    "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":$}}}"#;
-const REQUESTS: &str = r#"{"resultType":"input_required","inputRequests":$}"#;
-const REQUEST: &str = r#"{"resultType":"input_required","inputRequests":{"a":$}}"#;
-
-const PROPERTY: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create",
-    "params":{"message":"m","requestedSchema":{"type":"object","properties":{"p":$}}}}}}"#;
-const ELICITATION: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create",
-    "params":$}}}"#;
-const SAMPLING: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
-    "params":$}}}"#;
-const MESSAGE: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
-    "params":{"maxTokens":1,"messages":[$]}}}}"#;
-const PREFERENCES: &str = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",
-    "params":{"maxTokens":1,"messages":[],"modelPreferences":$}}}}"#;
-const COMPLETE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":$}"#;
-const PROMPT: &str = r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":$}"#;
-const CANCELLED: &str = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":$}"#;
-const LOGGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/message","params":$}"#;
-const PROGRESS: &str = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":$}"#;
-const UPDATED: &str = r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":$}"#;
+use protocol_droid_tests::kinds::Stop;
+use protocol_droid_tests::whole::whole_faults;
 
 /// An example without the caching hints that the schema of its result requires.
 const INCOMPLETE: &str = "ReadResourceResultResponse/read-resource-result-response.json";
 
 /// The one type whose example has a member, an `id`, that its schema does not define.
 const ODD: &str = "ListRootsRequest";
-
-/// How the examples of a type are read.
-struct Way {
-    folder: &'static str,
-    frame: &'static str,
-    kind: &'static dyn Kind,
-}
-
-const fn own(folder: &'static str, kind: &'static dyn Kind) -> Way {
-    Way { folder, frame: "$", kind }
-}
-
-const fn framed(folder: &'static str, frame: &'static str, kind: &'static dyn Kind) -> Way {
-    Way { folder, frame, kind }
-}
-
-/// Every type that has examples.
-const COVERED: &[Way] = &[
-    own("AudioContent", &Block::<AudioContent>::new("AudioContent")),
-    own("BlobResourceContents", &Bare::<ResourceContents>::new("BlobResourceContents")),
-    framed("BooleanSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    own("CallToolRequest", &Whole("CallToolRequest", None)),
-    framed("CallToolRequestParams", PARAMS, &Whole("CallToolRequest", None)),
-    own("CallToolResult", &Body("CallToolResult", "tools/call")),
-    own("CallToolResultResponse", &Whole("CallToolResultResponse", Some("tools/call"))),
-    own("CancelledNotification", &Whole("CancelledNotification", None)),
-    framed("CancelledNotificationParams", CANCELLED, &Whole("CancelledNotification", None)),
-    framed("ClientCapabilities", CAPABILITIES, &Whole("ListToolsRequest", None)),
-    own("CompleteRequest", &Whole("CompleteRequest", None)),
-    framed("CompleteRequestParams", COMPLETE, &Whole("CompleteRequest", None)),
-    own("CompleteResult", &Body("CompleteResult", "completion/complete")),
-    own("CompleteResultResponse", &Whole("CompleteResultResponse", Some("completion/complete"))),
-    framed("CreateMessageRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
-    framed("CreateMessageRequestParams", SAMPLING, &Body("InputRequiredResult", "tools/call")),
-    own("CreateMessageResult", &Lowered::<CreateMessageResult>::new("CreateMessageResult")),
-    own("DiscoverRequest", &Whole("DiscoverRequest", None)),
-    own("DiscoverResult", &Body("DiscoverResult", "server/discover")),
-    own("DiscoverResultResponse", &Whole("DiscoverResultResponse", Some("server/discover"))),
-    framed("ElicitRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
-    framed("ElicitRequestFormParams", ELICITATION, &Body("InputRequiredResult", "tools/call")),
-    framed("ElicitRequestURLParams", ELICITATION, &Body("InputRequiredResult", "tools/call")),
-    own("ElicitResult", &Lowered::<ElicitResult>::new("ElicitResult")),
-    own("EmbeddedResource", &Block::<EmbeddedResource>::new("EmbeddedResource")),
-    own("GetPromptRequest", &Whole("GetPromptRequest", None)),
-    framed("GetPromptRequestParams", PROMPT, &Whole("GetPromptRequest", None)),
-    own("GetPromptResult", &Body("GetPromptResult", "prompts/get")),
-    own("GetPromptResultResponse", &Whole("GetPromptResultResponse", Some("prompts/get"))),
-    own("HeaderMismatchError", &Whole("JSONRPCErrorResponse", None)),
-    own("ImageContent", &Block::<ImageContent>::new("ImageContent")),
-    framed("InputRequests", REQUESTS, &Body("InputRequiredResult", "tools/call")),
-    own("InputRequiredResult", &Body("InputRequiredResult", "tools/call")),
-    framed("InputResponses", RESPONSES, &Whole("CallToolRequest", None)),
-    own("InternalError", &Bare::<ErrorObject>::new("Error")),
-    own("InvalidParamsError", &Bare::<ErrorObject>::new("Error")),
-    own("ListPromptsRequest", &Whole("ListPromptsRequest", None)),
-    own("ListPromptsResult", &Body("ListPromptsResult", "prompts/list")),
-    own("ListPromptsResultResponse", &Whole("ListPromptsResultResponse", Some("prompts/list"))),
-    own("ListResourceTemplatesRequest", &Whole("ListResourceTemplatesRequest", None)),
-    own(
-        "ListResourceTemplatesResult",
-        &Body("ListResourceTemplatesResult", "resources/templates/list"),
-    ),
-    own(
-        "ListResourceTemplatesResultResponse",
-        &Whole("ListResourceTemplatesResultResponse", Some("resources/templates/list")),
-    ),
-    own("ListResourcesRequest", &Whole("ListResourcesRequest", None)),
-    own("ListResourcesResult", &Body("ListResourcesResult", "resources/list")),
-    own(
-        "ListResourcesResultResponse",
-        &Whole("ListResourcesResultResponse", Some("resources/list")),
-    ),
-    framed("ListRootsRequest", REQUEST, &Body("InputRequiredResult", "tools/call")),
-    own("ListRootsResult", &Lowered::<ListRootsResult>::new("ListRootsResult")),
-    own("ListToolsRequest", &Whole("ListToolsRequest", None)),
-    own("ListToolsResult", &Body("ListToolsResult", "tools/list")),
-    own("ListToolsResultResponse", &Whole("ListToolsResultResponse", Some("tools/list"))),
-    own("LoggingMessageNotification", &Whole("LoggingMessageNotification", None)),
-    framed("LoggingMessageNotificationParams", LOGGED, &Whole("LoggingMessageNotification", None)),
-    own("MethodNotFoundError", &Bare::<ErrorObject>::new("Error")),
-    own("MissingRequiredClientCapabilityError", &Whole("JSONRPCErrorResponse", None)),
-    framed("ModelPreferences", PREFERENCES, &Body("InputRequiredResult", "tools/call")),
-    framed("NumberSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    framed("PaginatedRequestParams", PAGE, &Whole("ListToolsRequest", None)),
-    own("ParseError", &Bare::<ErrorObject>::new("Error")),
-    own("ProgressNotification", &Whole("ProgressNotification", None)),
-    framed("ProgressNotificationParams", PROGRESS, &Whole("ProgressNotification", None)),
-    own("PromptListChangedNotification", &Whole("PromptListChangedNotification", None)),
-    own("ReadResourceRequest", &Whole("ReadResourceRequest", None)),
-    own("ReadResourceResult", &Body("ReadResourceResult", "resources/read")),
-    own("ReadResourceResultResponse", &Whole("ReadResourceResultResponse", Some("resources/read"))),
-    own("Resource", &Lowered::<Resource>::new("Resource")),
-    own("ResourceLink", &Block::<ResourceLinkContent>::new("ResourceLink")),
-    own("ResourceListChangedNotification", &Whole("ResourceListChangedNotification", None)),
-    own("ResourceUpdatedNotification", &Whole("ResourceUpdatedNotification", None)),
-    framed(
-        "ResourceUpdatedNotificationParams",
-        UPDATED,
-        &Whole("ResourceUpdatedNotification", None),
-    ),
-    own("Root", &Bare::<Root>::new("Root")),
-    framed("SamplingMessage", MESSAGE, &Body("InputRequiredResult", "tools/call")),
-    own("ServerCapabilities", &Lowered::<ServerCapabilities>::new("ServerCapabilities")),
-    framed("StringSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    own(
-        "SubscriptionsAcknowledgedNotification",
-        &Whole("SubscriptionsAcknowledgedNotification", None),
-    ),
-    own("SubscriptionsListenRequest", &Whole("SubscriptionsListenRequest", None)),
-    own("SubscriptionsListenResult", &Body("SubscriptionsListenResult", "subscriptions/listen")),
-    own(
-        "SubscriptionsListenResultResponse",
-        &Whole("SubscriptionsListenResultResponse", Some("subscriptions/listen")),
-    ),
-    own("TextContent", &Block::<TextContent>::new("TextContent")),
-    own("TextResourceContents", &Bare::<ResourceContents>::new("TextResourceContents")),
-    framed("TitledMultiSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    framed("TitledSingleSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    own("Tool", &Lowered::<Tool>::new("Tool")),
-    own("ToolListChangedNotification", &Whole("ToolListChangedNotification", None)),
-    own("ToolResultContent", &Bare::<ToolResultContent>::new("ToolResultContent")),
-    own("ToolUseContent", &Bare::<ToolUseContent>::new("ToolUseContent")),
-    own("UnsupportedProtocolVersionError", &Whole("JSONRPCErrorResponse", None)),
-    framed("UntitledMultiSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-    framed("UntitledSingleSelectEnumSchema", PROPERTY, &Body("InputRequiredResult", "tools/call")),
-];
-
-/// The folder with the examples; none where there is none.
-fn folder() -> Option<PathBuf> {
-    let beside = || {
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../shared/mcp-schema")
-            .join(REVISION)
-            .join("examples")
-    };
-    let folder = std::env::var_os("MCP_EXAMPLES").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no official examples at {}; MCP_EXAMPLES may name them", folder.display());
-    None
-}
-
-/// The examples of a type by their file names, each in its frame.
-fn examples(folder: &Path, way: &Way) -> Vec<(String, String)> {
-    let files = fs::read_dir(folder.join(way.folder));
-    let files = files.unwrap_or_else(|error| panic!("{}: {error}", way.folder));
-    let mut examples: Vec<_> = files
-        .map(|file| file.expect("a readable folder").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .map(|path| {
-            let text = fs::read_to_string(&path).expect("a readable file");
-            (path.display().to_string(), way.frame.replace('$', &text))
-        })
-        .collect();
-    examples.sort();
-    assert!(!examples.is_empty(), "no examples of {}", way.folder);
-    examples
-}
 
 fn newest() -> [&'static dyn Codec; 2] {
     [REVISION, "draft"].map(|name| codec(name).expect("compiled in"))
@@ -269,5 +79,75 @@ fn every_type_with_official_examples_is_read() {
         let name = entry.expect("a readable folder").file_name();
         let name = name.to_str().expect("a type's name");
         assert!(COVERED.iter().any(|way| way.folder == name), "{name} is left out");
+    }
+}
+
+/// What becomes of every example at `to`, a line each change; a question also by itself, as the
+/// request that asks the same.
+fn outcomes(folder: &Path, to: &dyn Codec) -> String {
+    let [from, _] = newest();
+    let mut lines = String::new();
+    for way in COVERED {
+        for (file, text) in examples(folder, way) {
+            let name = file.rsplit('/').next().unwrap_or(&file);
+            let name = format!("{}/{name}", way.folder);
+            let carried = way.kind.carry(text.as_bytes(), from, to).map(|(_, report)| report);
+            note(&mut lines, &name, carried);
+            if way.kind.name() != "InputRequiredResult" {
+                continue;
+            }
+            let result = from.decode_result(text.as_bytes(), "tools/call").expect("an example");
+            let ResultBody::InputRequired(result) = result.value else { panic!("{file}") };
+            for (key, question) in result.input_requests.into_iter().flatten() {
+                let Item::Known(question) = question else { panic!("{file}: {key}") };
+                note(&mut lines, &format!("{name} {key} as a request"), asked(question, to));
+            }
+        }
+    }
+    lines
+}
+
+/// Asks a client of an older revision.
+fn asked(question: InputRequest, to: &dyn Codec) -> Result<TranslationReport, Stop> {
+    let method = question.params.method();
+    let id = Some("made up".into());
+    let (request, report) = question.into_request(1, id, to.features(), &Policy::faithful())?;
+    let mut out = Vec::new();
+    to.encode(&Message::Request(request), &mut out)?;
+    let text = String::from_utf8(out).expect("UTF-8");
+    let faults = whole_faults(to.name(), Some(method), &text);
+    assert!(faults.is_empty(), "{to:?}: {faults:?} in {text}");
+    Ok(report)
+}
+
+fn note(lines: &mut String, name: &str, outcome: Result<TranslationReport, Stop>) {
+    let mut line = |what: String| *lines += &format!("{name}: {what}\n");
+    match outcome {
+        Ok(report) if report.is_empty() => line("lossless".to_owned()),
+        Ok(report) => report.iter().for_each(|Entry { path, feature, action, .. }| {
+            let feature = feature.map_or("-", Feature::name);
+            line(format!("{path} {feature} {action}"));
+        }),
+        Err(Stop::Refused(feature)) => line(format!("refused, {feature}")),
+        Err(Stop::Lacking) => line("no such method".to_owned()),
+        Err(stop) => panic!("{name}: {stop:?}"),
+    }
+}
+
+/// With `MCP_SNAPSHOTS=write` in the environment the records are made anew.
+#[test]
+fn official_examples_reach_older_revisions_as_recorded() {
+    let Some(folder) = folder() else { return };
+    let write = std::env::var_os("MCP_SNAPSHOTS").is_some_and(|what| what == "write");
+    for to in compiled().iter().filter(|codec| !codec.version().is_modern()) {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("snapshots/{}.txt", to.name()));
+        let found = outcomes(&folder, *to);
+        if write {
+            fs::write(&file, found).expect("a writable file");
+            continue;
+        }
+        let recorded = fs::read_to_string(&file).expect("a record");
+        pretty_assertions::assert_str_eq!(recorded, found, "{}", file.display());
     }
 }
