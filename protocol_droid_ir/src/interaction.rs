@@ -135,6 +135,9 @@ impl InputRequest {
             ..RequestContext::default()
         };
         cx.member("params", |cx| {
+            if let Some(meta) = &mut context.meta {
+                cx.member("_meta", |cx| cx.extensions(meta, PROGRESS))?;
+            }
             context.lower(cx)?;
             params.as_mut().map_or(Ok(()), |params| params.lower(cx))
         })?;
@@ -143,6 +146,9 @@ impl InputRequest {
         Ok((Request { id: id.into(), method, params, context, extensions }, cx.into_report()))
     }
 }
+
+/// What the `_meta` of a request holds and that of a question does not.
+const PROGRESS: &[(&str, Feature)] = &[("progressToken", Feature::InputRequired)];
 
 /// Members of messages that a question has not, so that in one they are anybody's.
 const ENVELOPE: &[(&str, Feature)] = &[
