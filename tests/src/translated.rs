@@ -1,7 +1,7 @@
 //! Translations with the report that they are expected to make.
 
 use protocol_droid_codecs::{Expect, TranslateError, codec, translate_as};
-use protocol_droid_ir::{Action, Feature, Policy};
+use protocol_droid_ir::{Action, Feature, Message, Policy};
 
 use crate::closed::{assert_closed, is_modern};
 use crate::frames::{list_result, response, tool_result};
@@ -51,6 +51,22 @@ pub fn translate(
 pub fn translated(input: &str, method: Option<&str>, pair: (&str, &str)) -> (Json, Vec<Made>) {
     let done = translate(input, method, pair, &Policy::faithful());
     done.unwrap_or_else(|error| panic!("{pair:?}: {error}: {input}"))
+}
+
+/// The message as its own codec reads and writes it, without a report.
+///
+/// # Panics
+/// When it is not.
+#[track_caller]
+pub fn again(revision: &str, method: Option<&str>, input: &str) -> Message {
+    let codec = codec(revision).expect("compiled in");
+    let decoded = codec.decode(input.as_bytes(), Expect { method, ..Expect::default() });
+    let decoded = decoded.unwrap_or_else(|error| panic!("{revision}: {error}: {input}"));
+    assert!(decoded.report.is_empty(), "{revision}: {:?}", decoded.report);
+    let mut out = Vec::new();
+    codec.encode(&decoded.value, &mut out).expect("written");
+    assert_eq!(Json::read(&out), Json::read(input), "{revision}");
+    decoded.value
 }
 
 /// Fails unless `input` becomes `output` with a report of exactly `changes`.
