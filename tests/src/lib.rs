@@ -1,6 +1,7 @@
 //! Suites that cross the crates of the workspace, and foreign peers.
 
 pub mod account;
+pub mod captures;
 pub mod closed;
 pub mod examples;
 pub mod fixtures;

@@ -1,34 +1,18 @@
 //! Real sessions, line by line: see `captures/README.md`.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use protocol_droid_codecs::{
     Codec, DecodeError, EncodeError, Expect, MessageKind, Pending, Sender, TranslateError,
-    Translator, codec, compiled, split_batch,
+    Translator, compiled, split_batch,
 };
 use protocol_droid_ir::RequestId;
+use protocol_droid_tests::captures::{FILES, lines, revision};
 use protocol_droid_tests::fixtures::assert_none;
 use protocol_droid_tests::json::Json;
 use protocol_droid_tests::whole::message_faults;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use Sender::{Client, Server};
-
-const FILES: [&str; 10] = [
-    "2024-11-05-python",
-    "2024-11-05-typescript",
-    "2025-03-26-python",
-    "2025-03-26-typescript",
-    "2025-06-18-python",
-    "2025-06-18-typescript",
-    "2025-11-25-python",
-    "2025-11-25-typescript",
-    "2026-07-28-python",
-    "2026-07-28-typescript",
-];
 
 const NO_NAME: &str = "params.name: required, found nothing";
 const NO_CAPABILITIES: &str =
@@ -131,28 +115,6 @@ struct Read {
     written: Result<String, EncodeError>,
     /// Where and how it was repaired.
     report: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Line<'a> {
-    direction: &'a str,
-    #[serde(borrow)]
-    message: &'a RawValue,
-}
-
-/// The lines of a file, each as its sender and the text that it sent.
-fn lines(file: &str) -> Vec<(Sender, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures");
-    let text = fs::read_to_string(folder.join(format!("{file}.jsonl"))).expect("a capture");
-    let read = |line| {
-        let Line { direction, message } = serde_json::from_str(line).expect("a line of a capture");
-        (if direction == "client" { Client } else { Server }, message.get().to_owned())
-    };
-    text.lines().map(read).collect()
-}
-
-fn revision(file: &str) -> &'static dyn Codec {
-    codec(&file[..10]).expect("compiled in")
 }
 
 /// The messages of a file, those of a batch one by one.
