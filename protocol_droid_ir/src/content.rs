@@ -82,6 +82,11 @@ impl Lower for Content {
 
     fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
         match self {
+            Self::Audio(audio) if cx.drops(Feature::AudioContent) => {
+                cx.dropped(Feature::AudioContent, "text that names the audio stands for it")?;
+                *self = Self::Text(audio.placeholder());
+                self.lower(cx)
+            }
             Self::Audio(audio) if !cx.has(Feature::AudioContent) => {
                 let index = cx.path().last_index().unwrap_or_default();
                 let mut embedded = audio.embedded(format!("urn:protocol-droid:audio:{index}"));
@@ -94,6 +99,12 @@ impl Lower for Content {
                 embedded.lower(cx)?;
                 *self = Self::Resource(embedded);
                 Ok(())
+            }
+            Self::ResourceLink(link) if cx.drops(Feature::ResourceLink) => {
+                cx.dropped(Feature::ResourceLink, "text that says so stands for the link")?;
+                let text = "[resource link left out]".into();
+                *self = Self::Text(TextContent { text, ..link.described() });
+                self.lower(cx)
             }
             Self::ResourceLink(link) if !cx.has(Feature::ResourceLink) => {
                 let mut text = link.described();
@@ -252,6 +263,14 @@ impl AudioContent {
     /// Sound from its Base64 data.
     pub fn new(data: impl Into<Text>, mime_type: impl Into<Text>) -> Self {
         Self { data: data.into(), mime_type: mime_type.into(), ..Self::default() }
+    }
+
+    /// A text block that says what is not there.
+    fn placeholder(&mut self) -> TextContent {
+        let Self { data, mime_type, annotations, meta, .. } = std::mem::take(self);
+        let size = data.as_str().len();
+        let text = format!("[audio of type {mime_type:?} left out: {size} bytes of Base64]");
+        TextContent { annotations, meta, ..TextContent::new(text) }
     }
 
     /// The same sound as a blob resource at `uri`.

@@ -106,6 +106,12 @@ impl<'a> Lowering<'a> {
         self.policy
     }
 
+    /// Whether the target lacks `feature` and the policy has what needs it dropped rather than kept
+    /// in another form.
+    pub(crate) fn drops(&self, feature: Feature) -> bool {
+        !self.has(feature) && self.policy.drops(feature)
+    }
+
     /// Where the value being lowered stands.
     pub fn path(&self) -> &Path {
         &self.path

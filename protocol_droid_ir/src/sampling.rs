@@ -1,6 +1,6 @@
 //! Sampling: a server asks the client's model for a message.
 
-use crate::content::{AudioContent, Content, TextContent};
+use crate::content::{Content, TextContent};
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject};
 use crate::lower::{Lower, LowerError, Lowering, lowering, lowering_whole};
@@ -264,29 +264,15 @@ fn lower_block(block: &mut Content, cx: &mut Lowering<'_>) -> Result<(), LowerEr
     match block {
         Content::ToolUse(block) => block.lower(cx),
         Content::ToolResult(block) => block.lower(cx),
-        Content::Audio(audio) if !cx.has(Feature::AudioContent) => {
-            // A model that hears nothing would answer another question.
-            if !cx.policy().drops(Feature::AudioContent) {
-                return cx.demand(Feature::AudioContent);
-            }
-            cx.dropped(Feature::AudioContent, "text that names the audio stands for it")?;
-            *block = Content::Text(placeholder(audio));
+        // A model that hears nothing would answer another question.
+        Content::Audio(_) if !cx.drops(Feature::AudioContent) => {
+            cx.demand(Feature::AudioContent)?;
             block.lower(cx)
         }
         Content::Resource(_) | Content::ResourceLink(_) => {
             Err(cx.refused(Feature::MisplacedContent, "no sampling message holds such a block"))
         }
         block => block.lower(cx),
-    }
-}
-
-fn placeholder(audio: &mut AudioContent) -> TextContent {
-    let audio = std::mem::take(audio);
-    let (kind, size) = (&audio.mime_type, audio.data.as_str().len());
-    TextContent {
-        annotations: audio.annotations,
-        meta: audio.meta,
-        ..TextContent::new(format!("[audio of type {kind:?} left out: {size} bytes of Base64]"))
     }
 }
 

@@ -31,6 +31,9 @@ pub(crate) fn lower_structured(
         return cx.member(MEMBER, |cx| cx.fallback(Feature::StructuredContent, note));
     }
     if json.kind() != Kind::Object && !cx.has(Feature::AnyStructuredContent) {
+        if cx.drops(Feature::AnyStructuredContent) {
+            return drop_odd(structured, cx);
+        }
         return wrap(structured, content, cx);
     }
     Ok(())
@@ -47,6 +50,9 @@ pub(crate) fn match_schema(
     match structured {
         Some(_) if objects_only && wrapped => wrap(structured, content, cx),
         Some(json) if objects_only && json.kind() != Kind::Object => {
+            if cx.drops(Feature::AnyStructuredContent) {
+                return drop_odd(structured, cx);
+            }
             carry_as_text(json.clone(), content);
             *structured = None;
             let note =
@@ -55,6 +61,11 @@ pub(crate) fn match_schema(
         }
         _ => Ok(()),
     }
+}
+
+fn drop_odd(structured: &mut Option<JsonText>, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+    *structured = None;
+    cx.member(MEMBER, |cx| cx.dropped(Feature::AnyStructuredContent, "it is no object"))
 }
 
 fn wrap(

@@ -71,6 +71,11 @@ impl Tool {
             return Ok(());
         }
         let Some(schema) = &mut self.output_schema else { return Ok(()) };
+        if !schema.has_object_root() && cx.drops(Feature::AnyOutputSchema) {
+            self.output_schema = None;
+            let note = "its root is no object";
+            return cx.member("outputSchema", |cx| cx.dropped(Feature::AnyOutputSchema, note));
+        }
         cx.member("outputSchema", |cx| {
             if !schema.has_object_root() && !cx.has(Feature::AnyOutputSchema) {
                 cx.fallback(Feature::AnyOutputSchema, "wrapped as the member result of an object")?;
