@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use protocol_droid_codecs::{Codec, EncodeError, compiled};
-use protocol_droid_ir::{FeatureSet, Lower, Policy, lower};
+use protocol_droid_ir::{Action, Feature, FeatureSet, Lower, Policy, TranslationReport, lower};
 
 use crate::closed::RESERVED;
 use crate::json::Json;
@@ -117,6 +117,7 @@ pub fn lowering_suffices<S: Subject>(subject: &S, original: &S::Value) -> TestCa
         };
         prop_assert!(refused.is_empty(), "{codec:?}: not refused for want of {refused:?}");
         prop_assert_eq!(strict.is_ok(), report.is_lossless(), "{:?}: {:?}", codec, report);
+        policies_are_obeyed(original, codec.features(), &report)?;
         let mut required = FeatureSet::empty();
         value.add_features(&mut required);
         prop_assert!(required.is_subset(codec.features()), "{codec:?}: still {required:?}");
@@ -134,6 +135,44 @@ pub fn lowering_suffices<S: Subject>(subject: &S, original: &S::Value) -> TestCa
 
         let again = lower(&mut value.clone(), codec.features(), &Policy::strict());
         prop_assert!(again.is_ok_and(|report| report.is_empty()), "{codec:?}: lowered twice");
+    }
+    Ok(())
+}
+
+/// Features without which something stays in another form whatever a policy says, since it cannot be
+/// absent: the code of an error, the content of an answer, the capabilities of a client, the schema of
+/// a property, the values of a completion.
+const UNDROPPED: [Feature; 8] = [
+    Feature::BooleanSchemas,
+    Feature::ManyCompletions,
+    Feature::ModernErrorCodes,
+    Feature::PrivateErrorCodes,
+    Feature::RequestMetadata,
+    Feature::ResourceNotFoundCode,
+    Feature::SamplingContentList,
+    Feature::UrlElicitationRequiredCode,
+];
+
+/// What a policy says of a feature is done wherever lowering has to do with it.
+fn policies_are_obeyed<T: Clone + Lower>(
+    original: &T,
+    target: FeatureSet,
+    report: &TranslationReport,
+) -> TestCaseResult {
+    let lowered = |policy: Policy| lower(&mut original.clone(), target, &policy);
+    let mut features = report.iter().filter_map(|entry| entry.feature);
+    if let Some(first) = features.next() {
+        let error = lowered(Policy::faithful().refuse(first)).map_err(|error| error.feature);
+        prop_assert_eq!(error, Err(first));
+    }
+    let features: FeatureSet = report.iter().filter_map(|entry| entry.feature).collect();
+    for feature in features.iter().filter(|feature| !UNDROPPED.contains(feature)) {
+        let dropped = lowered(Policy::faithful().drop(feature));
+        let dropped = dropped.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let kept = dropped
+            .iter()
+            .find(|entry| entry.feature == Some(feature) && entry.action == Action::Fallback);
+        prop_assert!(kept.is_none(), "{kept:?}");
     }
     Ok(())
 }
