@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use proptest::prelude::*;
 use protocol_droid_codecs::{Codec, EncodeError, Wire, compiled, decode_value, encode_value};
-use protocol_droid_ir::{Content, Feature, FeatureSet, Lower, Policy, lower};
+use protocol_droid_ir::{Content, FeatureSet, Lower, Policy, lower};
 use protocol_droid_tests::closed::{faults, has_type};
 use protocol_droid_tests::generate::{Able, config};
 use protocol_droid_tests::generate_clientside::*;
@@ -13,7 +13,6 @@ use protocol_droid_tests::generate_content::*;
 use protocol_droid_tests::generate_form::*;
 use protocol_droid_tests::generate_lifecycle::*;
 use protocol_droid_tests::generate_message;
-use protocol_droid_tests::generate_methods;
 use protocol_droid_tests::generate_serverside::*;
 use protocol_droid_tests::generate_tasks::task_metadata;
 use protocol_droid_tests::json::Json;
@@ -150,40 +149,6 @@ fn parts_need_what_they_have_and_can_be_lowered_to_the_revisions_that_define_the
     laws_of_values("ToolUseContent", tool_use());
     let icon = icons().prop_filter_map("no icon", |mut icons| icons.pop());
     laws_of_values("Icon", icon.boxed());
-}
-
-/// What a peer may lack of its revision, because it did not declare it.
-const NARROWED: [Feature; 11] = [
-    Feature::AnyOutputSchema,
-    Feature::AnyStructuredContent,
-    Feature::AudioContent,
-    Feature::BooleanSchemas,
-    Feature::Icons,
-    Feature::LastModified,
-    Feature::OutputSchema,
-    Feature::ResourceLink,
-    Feature::StructuredContent,
-    Feature::Title,
-    Feature::ToolAnnotations,
-];
-
-#[test]
-fn a_result_can_be_lowered_to_a_peer_that_has_less_than_its_revision() {
-    let lacking = prop::sample::subsequence(NARROWED.to_vec(), 0..=NARROWED.len());
-    let result = generate_methods::results(Able::anything(), "tools/call").remove(0);
-    check(config(), (result, lacking), |(original, lacking)| {
-        for &codec in compiled() {
-            let target = lacking.iter().fold(codec.features(), |set, lost| set.without(*lost));
-            let mut value = original.clone();
-            let Ok(_) = lower(&mut value, target, &Policy::faithful()) else { continue };
-            let required = value.required_features();
-            prop_assert!(required.is_subset(target), "{codec:?}: {required:?} of {target:?}");
-            let mut out = Vec::new();
-            let encoded = codec.encode_result(&value, &mut out);
-            prop_assert!(encoded.is_ok(), "{codec:?}: {encoded:?}");
-        }
-        Ok(())
-    });
 }
 
 #[test]

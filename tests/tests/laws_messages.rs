@@ -30,6 +30,46 @@ const UNSEEN: [Feature; 4] = [
     Feature::InteractionMetadata,
 ];
 
+/// What a peer may lack of its revision, because it did not declare it.
+const NARROWED: &[Feature] = &[
+    Feature::ManyCompletions,
+    Feature::AudioContent,
+    Feature::ProgressMessage,
+    Feature::ToolAnnotations,
+    Feature::Completions,
+    Feature::Title,
+    Feature::ResourceLink,
+    Feature::StructuredContent,
+    Feature::OutputSchema,
+    Feature::CompletionContext,
+    Feature::LastModified,
+    Feature::Elicitation,
+    Feature::Icons,
+    Feature::ImplementationDetails,
+    Feature::ToolExecution,
+    Feature::TaskAugmentation,
+    Feature::ToolUseContent,
+    Feature::ToolResultContent,
+    Feature::SamplingTools,
+    Feature::SamplingContentList,
+    Feature::FormDetails,
+    Feature::ElicitationDefaults,
+    Feature::TitledEnum,
+    Feature::MultiSelectEnum,
+    Feature::UrlElicitation,
+    Feature::ElicitationModes,
+    Feature::SamplingCapabilities,
+    Feature::TasksCapability,
+    Feature::InputRequired,
+    Feature::InputResponses,
+    Feature::TaskExtension,
+    Feature::Subscriptions,
+    Feature::TasksExtension,
+    Feature::AnyStructuredContent,
+    Feature::AnyOutputSchema,
+    Feature::BooleanSchemas,
+];
+
 /// How many messages of each kind a deterministic run has at most.
 const ROUNDS: usize = 400;
 
@@ -81,6 +121,34 @@ fn messages_need_what_they_have_and_can_be_lowered_to_any_revision() {
             let messages = Messages { method: sample.method, answers: sample.answers() };
             feature_model_is_exact(&messages, &sample.message)?;
             lowering_suffices(&messages, &sample.message)
+        });
+    }
+}
+
+#[test]
+fn a_message_can_be_lowered_to_a_peer_that_has_less_than_its_revision() {
+    for (_, samples) in kinds(Able::anything()) {
+        let lacking = prop::sample::subsequence(NARROWED, 0..NARROWED.len());
+        check(few(), (samples, lacking), |(sample, lacking)| {
+            let had = |codec: &&&dyn Codec| sample.method.is_none_or(|method| has(**codec, method));
+            for &codec in compiled().iter().filter(had) {
+                let target = lacking.iter().fold(codec.features(), |set, lost| set.without(*lost));
+                let refused = refusals(&sample.message, target);
+                let mut value = sample.message.clone();
+                if let Err(error) = lower(&mut value, target, &Policy::faithful()) {
+                    prop_assert!(refused.contains(error.feature), "{codec:?}: {error}");
+                    continue;
+                }
+                prop_assert!(refused.is_empty(), "{codec:?}: not refused for want of {refused:?}");
+                let required = value.required_features();
+                prop_assert!(required.is_subset(target), "{codec:?}: {required:?} of {target:?}");
+                let mut out = Vec::new();
+                let encoded = codec.encode(&value, &mut out);
+                prop_assert!(encoded.is_ok(), "{codec:?}: {encoded:?}");
+                let faults = whole_faults(codec.name(), sample.method, &shown(&out));
+                prop_assert!(faults.is_empty(), "{codec:?}: {faults:?} in {}", shown(&out));
+            }
+            Ok(())
         });
     }
 }
