@@ -26,6 +26,7 @@ mod error;
 #[allow(dead_code, reason = "tests read what the codecs do not")]
 mod generated;
 mod interaction;
+mod members;
 mod methods;
 mod pending;
 mod reader;

@@ -12,7 +12,7 @@ use crate::revision::Revision;
 use crate::table::Member;
 
 /// Why something of the receiver's revision is read from a sender that does not have it.
-const ADOPTED: &str = "not defined at the sender's revision, read as the receiver's";
+pub(crate) const ADOPTED: &str = "not defined at the sender's revision, read as the receiver's";
 
 /// A result whose error is boxed, to keep the good case small.
 pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
@@ -130,7 +130,7 @@ impl<'b> Reader<'b> {
 
     /// What the next revision requires says what kind a message is: that is never taken from a
     /// sender whose revision does not know it.
-    fn adopts(&self, member: &Member) -> bool {
+    pub(crate) fn adopts(&self, member: &Member) -> bool {
         self.target_defines(member.defined) && !self.target_defines(member.required)
     }
 
@@ -210,22 +210,37 @@ impl<'b> Reader<'b> {
         &mut self,
         mut member: impl FnMut(&mut Self, &Key<'b>) -> Read<()>,
     ) -> Read<()> {
-        self.expect(Kind::Object)?;
-        self.lexer.take(b'{');
-        if self.lexer.take(b'}') {
-            return Ok(());
-        }
-        loop {
+        self.open_object()?;
+        let mut is_first = true;
+        while self.has_member(std::mem::take(&mut is_first))? {
             let key = self.key()?;
             member(self, &key)?;
-            if !self.lexer.take(b',') {
-                return Ok(self.lexer.expect(b'}', "a comma or a closing brace")?);
-            }
         }
+        Ok(())
+    }
+
+    /// Steps into an object.
+    pub(crate) fn open_object(&mut self) -> Read<()> {
+        self.expect(Kind::Object)?;
+        self.lexer.take(b'{');
+        Ok(())
+    }
+
+    /// Steps to the next member of an object, or out of it.
+    #[inline]
+    pub(crate) fn has_member(&mut self, is_first: bool) -> Read<bool> {
+        if is_first {
+            return Ok(!self.lexer.take(b'}'));
+        }
+        if self.lexer.take(b',') {
+            return Ok(true);
+        }
+        self.lexer.expect(b'}', "a comma or a closing brace")?;
+        Ok(false)
     }
 
     #[inline]
-    fn key(&mut self) -> Read<Key<'b>> {
+    pub(crate) fn key(&mut self) -> Read<Key<'b>> {
         let token = self.lexer.string()?;
         self.lexer.expect(b':', "a colon")?;
         let escaped = match token.escaped {
@@ -281,31 +296,6 @@ impl<'b> Reader<'b> {
             return Ok(None);
         }
         read(self).map(Some)
-    }
-
-    /// Reads a member that the sender's revision does not define but the next one does, as that
-    /// one would; what does not fit stays an extension.
-    pub(crate) fn adopt<T>(
-        &mut self,
-        key: &Key<'b>,
-        extensions: &mut Extensions,
-        read: impl FnOnce(&mut Self) -> Read<Option<T>>,
-    ) -> Read<Option<T>> {
-        let start = self.mark();
-        self.path.named(key.name());
-        match read(self) {
-            Ok(value) => {
-                self.repaired(None, ADOPTED);
-                self.path.leave();
-                Ok(value)
-            }
-            Err(error) if error.is_syntax() => Err(error),
-            Err(_) => {
-                self.retreat(start);
-                self.extension(key, extensions)?;
-                Ok(None)
-            }
-        }
     }
 
     /// Keeps a member as it came.

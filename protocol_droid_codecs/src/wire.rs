@@ -24,17 +24,21 @@ pub trait Wire: Sized {
 /// A type with a wire table.
 pub(crate) trait Object: Sized {
     /// Reads the object, offering members that are not in the table to `also` first.
-    fn read_with<'b>(
-        r: &mut Reader<'b>,
-        also: impl FnMut(&mut Reader<'b>, &Key<'b>) -> Read<bool>,
-    ) -> Read<Self>;
+    fn read_with<'b>(r: &mut Reader<'b>, also: Also<'_, 'b>) -> Read<Self>;
 
     /// Writes the object, with the members of `also` before the extensions.
-    fn write_with(
-        &self,
-        w: &mut Writer<'_>,
-        also: impl FnOnce(&mut Writer<'_>) -> Written,
-    ) -> Written;
+    fn write_with(&self, w: &mut Writer<'_>, also: AlsoWrite<'_>) -> Written;
+}
+
+/// Takes a member that is not in a table; `false` if it takes none of that name.
+pub(crate) type Also<'a, 'b> = &'a mut dyn FnMut(&mut Reader<'b>, &Key<'b>) -> Read<bool>;
+
+/// Writes members that are not in a table.
+pub(crate) type AlsoWrite<'a> = &'a dyn Fn(&mut Writer<'_>) -> Written;
+
+/// Takes nothing.
+pub(crate) fn no_more(_: &mut Reader<'_>, _: &Key<'_>) -> Read<bool> {
+    Ok(false)
 }
 
 /// Declares the wire table of a type, `if Feature` where not every revision has it: a line a member, `rule field: "member"`, then
@@ -59,7 +63,7 @@ macro_rules! wire {
             use $crate::table::{self, Member};
 
             const MEMBERS: &[Member] = &[$( table::member($schema, $name) ),*];
-            const TAGS: &[Member] = &[$( table::member($schema, $tag) )?];
+            $( const _: Member = table::member($schema, $tag); )?
             #[allow(dead_code)]
             const DEFINED: u8 = match table::find_type($schema) {
                 Some(found) => found.defined(),
@@ -72,93 +76,75 @@ macro_rules! wire {
             ); )?
 
             #[allow(dead_code, non_camel_case_types)]
+            #[repr(usize)]
             enum Field { $( $field, )* Tag }
 
             $( $crate::wire::check!(
                 $rule, MEMBERS[Field::$field as usize], DEFINED $(, $feature)?
             ); )*
 
+            static FIELDS: $crate::members::Fields = $crate::members::Fields {
+                members: MEMBERS,
+                of: DEFINED,
+                bags: 0 $( | $crate::wire::bag!($rule, Field::$field as usize) )*,
+                tag: $crate::wire::tag!($($tag, $kind)?),
+            };
+
             impl $crate::wire::Object for $type {
                 fn read_with<'b>(
                     r: &mut $crate::reader::Reader<'b>,
-                    mut also: impl FnMut(
-                        &mut $crate::reader::Reader<'b>,
-                        &$crate::reader::Key<'b>,
-                    ) -> $crate::reader::Read<bool>,
+                    also: $crate::wire::Also<'_, 'b>,
                 ) -> $crate::reader::Read<Self> {
                     $( let mut $field = None; )*
-                    let mut extensions = protocol_droid_ir::Extensions::new();
-                    #[allow(unused_mut, unused_variables)]
-                    let mut seen = 0u32;
-                    r.object(|r, key| {
-                        match key.name() {
-                            $( $tag => {
-                                r.once($tag, &mut seen, 1 << Field::Tag as u32)?;
-                                return r.at($tag, |r| r.expect_text($kind));
-                            } )?
-                            $( $name => {
-                                const MEMBER: &Member = &MEMBERS[Field::$field as usize];
-                                if $crate::wire::read_here!($rule, r, MEMBER, DEFINED) {
-                                    r.once($name, &mut seen, 1 << Field::$field as u32)?;
-                                    $field = r.at($name, |r| {
-                                        $crate::wire::read_member!($rule, r $(, $via)?)
-                                    })?;
-                                    return Ok(());
-                                }
-                                if r.reads(MEMBER) {
-                                    r.once($name, &mut seen, 1 << Field::$field as u32)?;
-                                    $field = r.adopt(key, &mut extensions, |r| {
-                                        $crate::wire::read_member!($rule, r $(, $via)?)
-                                    })?;
-                                    return Ok(());
+                    let mut members = r.members(&FIELDS)?;
+                    while let Some(found) = r.next_member(&mut members, also)? {
+                        match found {
+                            $( found if found == Field::$field as usize => {
+                                match $crate::wire::read_member!($rule, r $(, $via)?) {
+                                    Ok(value) => {
+                                        $field = value;
+                                        r.leave_member(&mut members);
+                                    }
+                                    Err(error) => r.leave_unread(&mut members, error)?,
                                 }
                             } )*
                             _ => {}
                         }
-                        if also(r, key)? { Ok(()) } else { r.extension(key, &mut extensions) }
-                    })?;
-                    $( if seen & 1 << Field::Tag as u32 == 0 {
-                        return Err(r.missing($tag));
-                    } )?
+                    }
                     Ok($type {
                         $( $field: $crate::wire::finish!(
                             $rule, r, $field, MEMBERS[Field::$field as usize]
                         ), )*
-                        extensions,
+                        extensions: members.extensions,
                     })
                 }
 
                 fn write_with(
                     &self,
                     w: &mut $crate::writer::Writer<'_>,
-                    also: impl FnOnce(&mut $crate::writer::Writer<'_>) -> $crate::writer::Written,
+                    also: $crate::wire::AlsoWrite<'_>,
                 ) -> $crate::writer::Written {
                     $( if !w.defines(DEFINED) {
                         return Err(w.inexpressible(protocol_droid_ir::Feature::$of));
                     } )?
-                    w.object(|w| {
-                        $( w.name($tag); w.out().extend_from_slice(concat!("\"", $kind, "\"").as_bytes()); )?
-                        $( $crate::wire::write_member!(
-                            $rule, w, self.$field, &MEMBERS[Field::$field as usize]
-                            $(, if $feature)? $(, via $via)?
-                        ); )*
-                        also(w)?;
-                        if self.extensions.is_empty() {
-                            return Ok(());
-                        }
-                        w.reserve(&self.extensions, TAGS)?;
-                        w.extensions(&self.extensions, MEMBERS)
-                    })
+                    w.open();
+                    $( w.tag($tag, $kind); )?
+                    $( $crate::wire::write_member!(
+                        $rule, w, self.$field, &MEMBERS[Field::$field as usize]
+                        $(, if $feature)? $(, via $via)?
+                    ); )*
+                    also(w)?;
+                    w.close(&self.extensions, &FIELDS)
                 }
             }
 
             impl $crate::wire::Wire for $type {
                 fn read(r: &mut $crate::reader::Reader<'_>) -> $crate::reader::Read<Self> {
-                    <Self as $crate::wire::Object>::read_with(r, |_, _| Ok(false))
+                    <Self as $crate::wire::Object>::read_with(r, &mut $crate::wire::no_more)
                 }
 
                 fn write(&self, w: &mut $crate::writer::Writer<'_>) -> $crate::writer::Written {
-                    $crate::wire::Object::write_with(self, w, |_| Ok(()))
+                    $crate::wire::Object::write_with(self, w, &|_| Ok(()))
                 }
             }
 
@@ -218,12 +204,22 @@ macro_rules! check {
     };
 }
 
-macro_rules! read_here {
-    (bag, $r:ident, $member:expr, $type:expr) => {
-        true
+macro_rules! tag {
+    () => {
+        None
     };
-    ($rule:ident, $r:ident, $member:expr, $type:expr) => {
-        $r.defines($member.defined) || $r.target_has($type, $member.defined)
+    ($tag:literal, $kind:literal) => {
+        Some(($tag, $kind))
+    };
+}
+
+/// The bit of a member that is let through where it is not defined.
+macro_rules! bag {
+    (bag, $at:expr) => {
+        1 << $at
+    };
+    ($rule:ident, $at:expr) => {
+        0
     };
 }
 
@@ -273,61 +269,67 @@ macro_rules! finish {
 
 macro_rules! write_member {
     (req, $w:ident, $value:expr, $member:expr) => {
-        $w.member($member.name, |w| $crate::wire::Wire::write(&$value, w))?
+        $w.enter($member.name);
+        $crate::wire::Wire::write(&$value, $w)?;
+        $w.leave();
     };
     (req, $w:ident, $value:expr, $member:expr, via $via:ident) => {
-        $w.member($member.name, |w| $via::write(&$value, w))?
+        $w.enter($member.name);
+        $via::write(&$value, $w)?;
+        $w.leave();
     };
     (arr, $w:ident, $value:expr, $member:expr $(, via $via:ident)?) => {
         $crate::wire::write_member!(req, $w, $value, $member $(, via $via)?)
     };
     (nul, $w:ident, $value:expr, $member:expr) => {
-        $w.member($member.name, |w| match &$value {
-            Some(value) => $crate::wire::Wire::write(value, w),
-            None => {
-                w.out().extend_from_slice(b"null");
-                Ok(())
-            }
-        })?
+        $w.enter($member.name);
+        match &$value {
+            Some(value) => $crate::wire::Wire::write(value, $w)?,
+            None => $w.out().extend_from_slice(b"null"),
+        }
+        $w.leave();
     };
     (may, $w:ident, $value:expr, $member:expr, if $feature:ident) => {
         match &$value {
-            Some(value) => $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?,
             None if $w.defines($member.required) => {
                 let feature = protocol_droid_ir::Feature::$feature;
                 return $w.at($member.name, |w| Err(w.inexpressible(feature)));
             }
             None => {}
+            Some(value) => {
+                $w.enter($member.name);
+                $crate::wire::Wire::write(value, $w)?;
+                $w.leave();
+            }
         }
     };
     (bag, $w:ident, $value:expr, $member:expr) => {
-        if let Some(value) = &$value {
-            $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?
-        }
+        $crate::wire::write_member!(@some $w, $value, $member, $crate::wire::Wire::write)
     };
     ($rule:ident, $w:ident, $value:expr, $member:expr) => {
-        if let Some(value) = &$value {
-            $w.member($member.name, |w| $crate::wire::Wire::write(value, w))?
-        }
+        $crate::wire::write_member!(@some $w, $value, $member, $crate::wire::Wire::write)
     };
     ($rule:ident, $w:ident, $value:expr, $member:expr, via $via:ident) => {
-        if let Some(value) = &$value {
-            $w.member($member.name, |w| $via::write(value, w))?
-        }
+        $crate::wire::write_member!(@some $w, $value, $member, $via::write)
     };
     ($rule:ident, $w:ident, $value:expr, $member:expr, if $feature:ident) => {
-        $w.optional($member, protocol_droid_ir::Feature::$feature, $value.as_ref(), |w, value| {
-            $crate::wire::Wire::write(value, w)
-        })?
+        $w.offers($member, protocol_droid_ir::Feature::$feature, $value.is_some())?;
+        $crate::wire::write_member!(@some $w, $value, $member, $crate::wire::Wire::write)
     };
     ($rule:ident, $w:ident, $value:expr, $member:expr, if $feature:ident, via $via:ident) => {
-        $w.optional($member, protocol_droid_ir::Feature::$feature, $value.as_ref(), |w, value| {
-            $via::write(value, w)
-        })?
+        $w.offers($member, protocol_droid_ir::Feature::$feature, $value.is_some())?;
+        $crate::wire::write_member!(@some $w, $value, $member, $via::write)
+    };
+    (@some $w:ident, $value:expr, $member:expr, $write:path) => {
+        if let Some(value) = &$value {
+            $w.enter($member.name);
+            $write(value, $w)?;
+            $w.leave();
+        }
     };
 }
 
-pub(crate) use {check, finish, read_here, read_member, wire, write_member};
+pub(crate) use {bag, check, finish, read_member, tag, wire, write_member};
 
 impl Wire for Text {
     #[inline]

@@ -6,10 +6,10 @@ use protocol_droid_ir::{
     ElicitationCompleteParams, Extensions, Feature, Number, OtherElicitParams,
 };
 
-use crate::reader::{Key, Read, Reader};
+use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
-use crate::wire::{Object, Wire, map, wire};
+use crate::wire::{Also, AlsoWrite, Object, Wire, map, no_more, wire};
 use crate::writer::{Writer, Written};
 
 wire! {
@@ -58,10 +58,7 @@ const _: () = assert!(LIST == feature_mask(Feature::MultiSelectEnum));
 
 /// The parameters are told by `mode`; absent means a form, as do revisions that have no modes.
 impl Object for ElicitParams {
-    fn read_with<'b>(
-        r: &mut Reader<'b>,
-        mut also: impl FnMut(&mut Reader<'b>, &Key<'b>) -> Read<bool>,
-    ) -> Read<Self> {
+    fn read_with<'b>(r: &mut Reader<'b>, also: Also<'_, 'b>) -> Read<Self> {
         let mode = match r.reads(&MODE) {
             true => r.tag(MODE.name)?,
             false => None,
@@ -88,11 +85,7 @@ impl Object for ElicitParams {
         }
     }
 
-    fn write_with(
-        &self,
-        w: &mut Writer<'_>,
-        also: impl FnOnce(&mut Writer<'_>) -> Written,
-    ) -> Written {
+    fn write_with(&self, w: &mut Writer<'_>, also: AlsoWrite<'_>) -> Written {
         match self {
             Self::Form(params) => params.write_with(w, also),
             Self::Url(params) => params.write_with(w, also),
@@ -107,11 +100,11 @@ impl Object for ElicitParams {
 
 impl Wire for ElicitParams {
     fn read(r: &mut Reader<'_>) -> Read<Self> {
-        Self::read_with(r, |_, _| Ok(false))
+        Self::read_with(r, &mut no_more)
     }
 
     fn write(&self, w: &mut Writer<'_>) -> Written {
-        self.write_with(w, |_| Ok(()))
+        self.write_with(w, &|_| Ok(()))
     }
 }
 

@@ -79,14 +79,14 @@ impl Wire for InputRequest {
             })?;
             match &self.params {
                 InputParams::CreateMessage(params) => {
-                    w.member(PARAMS.name, |w| params.write_with(w, also))?;
+                    w.member(PARAMS.name, |w| params.write_with(w, &also))?;
                 }
                 InputParams::Elicit(params) => {
-                    w.member(PARAMS.name, |w| params.write_with(w, also))?;
+                    w.member(PARAMS.name, |w| params.write_with(w, &also))?;
                 }
                 InputParams::ListRoots(None) if self.meta.is_none() => {}
                 InputParams::ListRoots(params) => w.member(PARAMS.name, |w| match params {
-                    Some(params) => params.write_with(w, also),
+                    Some(params) => params.write_with(w, &also),
                     None => w.object(also),
                 })?,
                 _ => return Err(w.inexpressible(Feature::UnknownContent)),
@@ -102,7 +102,7 @@ fn read_params(
     meta: &mut Option<JsonObject>,
 ) -> Read<InputParams> {
     let mut seen = 0;
-    let also = |r: &mut Reader<'_>, key: &Key<'_>| {
+    let also = &mut |r: &mut Reader<'_>, key: &Key<'_>| {
         if key.name() != META.name {
             return Ok(false);
         }

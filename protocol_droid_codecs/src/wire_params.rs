@@ -10,7 +10,7 @@ use crate::reader::{Key, Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member, Type};
 use crate::task_extension;
-use crate::wire::{Object, Wire, wire};
+use crate::wire::{AlsoWrite, Object, Wire, wire};
 use crate::writer::{Writer, Written};
 
 wire! {
@@ -189,7 +189,7 @@ macro_rules! params_by_method {
             let mut context = ContextReader::new(method);
             let params = match task_extension::typed(method, r) {
                 $( $method => {
-                    Params::$variant(Object::read_with(r, |r, key| context.read(r, key))?)
+                    Params::$variant(Object::read_with(r, &mut |r, key| context.read(r, key))?)
                 } )*
                 _ => {
                     let mut extensions = Extensions::new();
@@ -206,7 +206,7 @@ macro_rules! params_by_method {
         fn write_with(
             params: &Params,
             w: &mut Writer<'_>,
-            also: impl FnOnce(&mut Writer<'_>) -> Written,
+            also: AlsoWrite<'_>,
         ) -> Written {
             match params {
                 $( Params::$variant(params) => params.write_with(w, also), )*
@@ -243,7 +243,7 @@ pub(crate) fn write_params(request: &Request, w: &mut Writer<'_>) -> Written {
         return Ok(());
     }
     w.member("params", |w| match &request.params {
-        Some(params) => write_with(params, w, also),
+        Some(params) => write_with(params, w, &also),
         None => w.object(also),
     })
 }

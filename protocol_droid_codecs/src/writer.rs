@@ -3,6 +3,7 @@
 use protocol_droid_ir::{Extensions, Feature, JsonText, Path, Text};
 
 use crate::error::EncodeError;
+use crate::members::Fields;
 use crate::revision::Revision;
 use crate::table::Member;
 
@@ -71,7 +72,63 @@ impl<'o> Writer<'o> {
         Ok(())
     }
 
+    /// Begins an object with a wire table.
+    #[inline]
+    pub(crate) fn open(&mut self) {
+        self.out.push(b'{');
+    }
+
+    /// Ends it, with the members that the table does not have.
+    pub(crate) fn close(&mut self, extensions: &Extensions, fields: &Fields) -> Written {
+        if !extensions.is_empty() {
+            if let Some((tag, _)) = fields.tag
+                && extensions.get(tag).is_some()
+            {
+                return Err(self.collision(tag));
+            }
+            self.extensions(extensions, fields.members)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
     // Members
+
+    /// Writes the tag of an object.
+    pub(crate) fn tag(&mut self, name: &str, text: &str) {
+        self.name(name);
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'"');
+    }
+
+    /// Writes the name of a member, and steps into it.
+    #[inline]
+    pub(crate) fn enter(&mut self, name: &'static str) {
+        self.name(name);
+        self.path.member(name);
+    }
+
+    /// Steps out of a member.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        self.path.leave();
+    }
+
+    /// Whether a member may be as it is: set where the revision has it, and where it requires it.
+    #[inline]
+    pub(crate) fn offers(&mut self, member: &Member, feature: Feature, is_set: bool) -> Written {
+        let mask = if is_set { !member.defined } else { member.required };
+        if self.defines(mask) { self.refused(member, feature, is_set) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn refused(&mut self, member: &Member, feature: Feature, is_set: bool) -> Written {
+        match is_set {
+            true => self.at(member.name, |w| Err(w.inexpressible(feature))),
+            false => Err(self.missing(member.name)),
+        }
+    }
 
     /// Writes the name of a member, and a comma before it where one is due.
     #[inline]
@@ -135,12 +192,9 @@ impl<'o> Writer<'o> {
         value: Option<&T>,
         write: impl FnOnce(&mut Self, &T) -> Written,
     ) -> Written {
+        self.offers(member, feature, value.is_some())?;
         match value {
-            Some(_) if !self.defines(member.defined) => {
-                self.at(member.name, |w| Err(w.inexpressible(feature)))
-            }
             Some(value) => self.member(member.name, |w| write(w, value)),
-            None if self.defines(member.required) => Err(self.missing(member.name)),
             None => Ok(()),
         }
     }
