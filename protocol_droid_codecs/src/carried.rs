@@ -23,6 +23,10 @@ pub(crate) trait Tabled {
     const TABLE: Table;
 }
 
+impl<T: Tabled> Tabled for Box<T> {
+    const TABLE: Table = T::TABLE;
+}
+
 /// Either mode is a type by itself; the tag tells which.
 impl Tabled for ElicitParams {
     const TABLE: Table = Table { of: "ElicitRequestParams", members: &[] };
@@ -87,8 +91,8 @@ pub(crate) fn type_name<T, F>(_: fn(&T) -> &F) -> &'static str {
 /// The wire tables of parameters and, of a request, of the result, by method.
 pub fn methods() -> Vec<(&'static str, Vec<Table>)> {
     macro_rules! tables_by_method {
-        ($( $method:literal => $variant:ident: $params:ident $( -> $result:ident )?, )*) => {
-            [$( ($method, vec![$params::TABLE $(, $result::TABLE )?]) ),*]
+        ($( $method:literal => $variant:ident: $params:ty $( => $result:ty )?, )*) => {
+            [$( ($method, vec![<$params>::TABLE $(, <$result>::TABLE )?]) ),*]
         };
     }
     let mut methods = Vec::from(requests!(tables_by_method));

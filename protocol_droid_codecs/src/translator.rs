@@ -155,8 +155,8 @@ impl Translator {
         let Message::Request(Request { params: Some(params), .. }) = message else { return };
         match params {
             Params::Initialize(params) if sender == Sender::Client => {
-                self.session.client_info = Some(params.client_info.clone());
-                self.session.client_capabilities = Some(params.capabilities.clone());
+                self.session.client_info = Some(Box::new(params.client_info.clone()));
+                self.session.client_capabilities = Some(Box::new(params.capabilities.clone()));
             }
             // A level that no revision has would spoil every later request.
             Params::SetLevel(params)

@@ -439,6 +439,26 @@ impl Wire for JsonObject {
     }
 }
 
+impl<T: Wire> Wire for Box<T> {
+    fn read(r: &mut Reader<'_>) -> Read<Self> {
+        T::read(r).map(Self::new)
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Written {
+        (**self).write(w)
+    }
+}
+
+impl<T: Object> Object for Box<T> {
+    fn read_with<'b>(r: &mut Reader<'b>, also: Also<'_, 'b>) -> Read<Self> {
+        T::read_with(r, also).map(Self::new)
+    }
+
+    fn write_with(&self, w: &mut Writer<'_>, also: AlsoWrite<'_>) -> Written {
+        (**self).write_with(w, also)
+    }
+}
+
 /// An item of a list: one that cannot be read costs only itself.
 impl<T: Wire> Wire for Item<T> {
     fn read(r: &mut Reader<'_>) -> Read<Self> {

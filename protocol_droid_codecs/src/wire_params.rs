@@ -180,7 +180,7 @@ pub(crate) fn requires_params(method: &str, r: &Reader<'_>) -> bool {
 
 /// Makes the reader and the writer of parameters from the list of typed requests.
 macro_rules! params_by_method {
-    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty => $result:ty, )*) => {
         /// Reads the parameters of a request and its context.
         pub(crate) fn read_params(
             r: &mut Reader<'_>,
@@ -264,7 +264,7 @@ fn write_shared<T: Wire>(
 
 /// Makes the reader and the writer of notifications from the list of typed ones.
 macro_rules! notifications_by_method {
-    ($( $method:literal => $variant:ident: $params:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty, )*) => {
         /// Reads the parameters of a notification.
         pub(crate) fn read_notification(
             r: &mut Reader<'_>,

@@ -93,7 +93,7 @@ fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
 
 /// Makes the reader and the writer of results from the list of typed requests.
 macro_rules! results_by_method {
-    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty => $result:ty, )*) => {
         fn read_typed(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> {
             match method {
                 $( $method => Wire::read(r).map(ResultBody::$variant), )*

@@ -16,9 +16,9 @@ pub struct RequestContext {
     /// The revision that the request is made in; on the wire since 2026-07-28.
     pub protocol_version: Option<Text>,
     /// The client; on the wire since 2026-07-28.
-    pub client_info: Option<Implementation>,
+    pub client_info: Option<Box<Implementation>>,
     /// What the client can do; on the wire since 2026-07-28.
-    pub client_capabilities: Option<ClientCapabilities>,
+    pub client_capabilities: Option<Box<ClientCapabilities>>,
     /// The least level of the log messages wanted; on the wire since 2026-07-28.
     pub log_level: Option<Text>,
     /// What progress notifications about this request shall bear.
@@ -117,7 +117,7 @@ impl RequestContext {
             cx.changed();
         }
         let Some(capabilities) = &mut self.client_capabilities else {
-            self.client_capabilities = Some(ClientCapabilities::default());
+            self.client_capabilities = Some(Box::default());
             let note = "the client's capabilities are not known here: none declared";
             return cx
                 .member(CLIENT_CAPABILITIES, |cx| cx.fallback(Feature::RequestMetadata, note));

@@ -37,12 +37,11 @@ pub struct InputRequest {
 /// What a client can be asked, by its method.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(clippy::large_enum_variant)]
 pub enum InputParams {
     /// Of `sampling/createMessage`.
-    CreateMessage(CreateMessageParams),
+    CreateMessage(Box<CreateMessageParams>),
     /// Of `elicitation/create`.
-    Elicit(ElicitParams),
+    Elicit(Box<ElicitParams>),
     /// Of `roots/list`; `None` if `params` is absent.
     ListRoots(Option<EmptyParams>),
 }
@@ -124,7 +123,8 @@ impl InputRequest {
             InputParams::Elicit(params) => Some(Params::Elicit(params)),
             InputParams::ListRoots(params) => params.map(Params::ListRoots),
         };
-        if let Some(Params::Elicit(ElicitParams::Url(url))) = &mut params
+        if let Some(Params::Elicit(elicitation)) = &mut params
+            && let ElicitParams::Url(url) = &mut **elicitation
             && url.elicitation_id.is_none()
             && target.contains(Feature::ElicitationId)
         {
@@ -226,10 +226,9 @@ pub(crate) fn lower_requests(
 /// What a client answers, by what it was asked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(clippy::large_enum_variant)]
 pub enum InputResponse {
     /// To `sampling/createMessage`.
-    CreateMessage(CreateMessageResult),
+    CreateMessage(Box<CreateMessageResult>),
     /// To `elicitation/create`.
     Elicit(ElicitResult),
     /// To `roots/list`.

@@ -38,6 +38,16 @@ pub trait Lower {
     fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError>;
 }
 
+impl<T: Lower> Lower for Box<T> {
+    fn add_features(&self, set: &mut FeatureSet) {
+        (**self).add_features(set);
+    }
+
+    fn lower(&mut self, cx: &mut Lowering<'_>) -> Result<(), LowerError> {
+        (**self).lower(cx)
+    }
+}
+
 /// Lowers `value` to what a peer with the features of `target` can take.
 ///
 /// # Errors

@@ -28,29 +28,29 @@ use crate::tool::*;
 macro_rules! requests {
     ($callback:ident) => {
         $callback! {
-            "completion/complete" => Complete: CompleteParams -> CompleteResult,
-            "elicitation/create" => Elicit: ElicitParams -> ElicitResult,
-            "initialize" => Initialize: InitializeParams -> InitializeResult,
-            "logging/setLevel" => SetLevel: SetLevelParams -> EmptyResult,
-            "ping" => Ping: EmptyParams -> EmptyResult,
-            "prompts/get" => GetPrompt: GetPromptParams -> GetPromptResult,
-            "prompts/list" => ListPrompts: PaginatedParams -> ListPromptsResult,
-            "resources/list" => ListResources: PaginatedParams -> ListResourcesResult,
-            "resources/read" => ReadResource: ReadResourceParams -> ReadResourceResult,
-            "resources/subscribe" => Subscribe: SubscribeParams -> EmptyResult,
-            "resources/templates/list" => ListResourceTemplates: PaginatedParams -> ListResourceTemplatesResult,
-            "resources/unsubscribe" => Unsubscribe: SubscribeParams -> EmptyResult,
-            "roots/list" => ListRoots: EmptyParams -> ListRootsResult,
-            "sampling/createMessage" => CreateMessage: CreateMessageParams -> CreateMessageResult,
-            "server/discover" => Discover: EmptyParams -> DiscoverResult,
-            "subscriptions/listen" => SubscriptionsListen: SubscriptionsListenParams -> SubscriptionsListenResult,
-            "tasks/cancel" => CancelTask: TaskParams -> Task,
-            "tasks/get" => GetTask: TaskParams -> Task,
-            "tasks/list" => ListTasks: PaginatedParams -> ListTasksResult,
-            "tasks/result" => GetTaskPayload: TaskParams -> GetTaskPayloadResult,
-            "tasks/update" => UpdateTask: UpdateTaskParams -> EmptyResult,
-            "tools/call" => CallTool: CallToolParams -> ToolResult,
-            "tools/list" => ListTools: PaginatedParams -> ListToolsResult,
+            "completion/complete" => Complete: Box<CompleteParams> => CompleteResult,
+            "elicitation/create" => Elicit: Box<ElicitParams> => ElicitResult,
+            "initialize" => Initialize: Box<InitializeParams> => Box<InitializeResult>,
+            "logging/setLevel" => SetLevel: SetLevelParams => EmptyResult,
+            "ping" => Ping: EmptyParams => EmptyResult,
+            "prompts/get" => GetPrompt: GetPromptParams => GetPromptResult,
+            "prompts/list" => ListPrompts: PaginatedParams => ListPromptsResult,
+            "resources/list" => ListResources: PaginatedParams => ListResourcesResult,
+            "resources/read" => ReadResource: ReadResourceParams => ReadResourceResult,
+            "resources/subscribe" => Subscribe: SubscribeParams => EmptyResult,
+            "resources/templates/list" => ListResourceTemplates: PaginatedParams => ListResourceTemplatesResult,
+            "resources/unsubscribe" => Unsubscribe: SubscribeParams => EmptyResult,
+            "roots/list" => ListRoots: EmptyParams => ListRootsResult,
+            "sampling/createMessage" => CreateMessage: Box<CreateMessageParams> => Box<CreateMessageResult>,
+            "server/discover" => Discover: EmptyParams => Box<DiscoverResult>,
+            "subscriptions/listen" => SubscriptionsListen: SubscriptionsListenParams => SubscriptionsListenResult,
+            "tasks/cancel" => CancelTask: TaskParams => Box<Task>,
+            "tasks/get" => GetTask: TaskParams => Box<Task>,
+            "tasks/list" => ListTasks: PaginatedParams => ListTasksResult,
+            "tasks/result" => GetTaskPayload: TaskParams => GetTaskPayloadResult,
+            "tasks/update" => UpdateTask: UpdateTaskParams => EmptyResult,
+            "tools/call" => CallTool: CallToolParams => ToolResult,
+            "tools/list" => ListTools: PaginatedParams => ListToolsResult,
         }
     };
 }
@@ -71,19 +71,18 @@ macro_rules! notifications {
             "notifications/resources/updated" => ResourceUpdated: ResourceUpdatedParams,
             "notifications/roots/list_changed" => RootsListChanged: EmptyNotificationParams,
             "notifications/subscriptions/acknowledged" => SubscriptionsAcknowledged: SubscriptionsAcknowledgedParams,
-            "notifications/tasks" => ExtensionTask: ExtensionTask,
-            "notifications/tasks/status" => TaskStatus: Task,
+            "notifications/tasks" => ExtensionTask: Box<ExtensionTask>,
+            "notifications/tasks/status" => TaskStatus: Box<Task>,
             "notifications/tools/list_changed" => ToolsListChanged: EmptyNotificationParams,
         }
     };
 }
 
 macro_rules! declare_requests {
-    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty => $result:ty, )*) => {
         /// The parameters of a request, by its method.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
-        #[allow(clippy::large_enum_variant)]
         pub enum Params {
             $(
                 #[doc = concat!("Of `", $method, "`.")]
@@ -108,17 +107,16 @@ macro_rules! declare_requests {
         /// A result, by the method of its request and, since 2026-07-28, by its `resultType`.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
-        #[allow(clippy::large_enum_variant)]
         pub enum ResultBody {
             $(
                 #[doc = concat!("Of `", $method, "`.")]
                 $variant($result),
             )*
             /// Of a request that a task was made of; 2025-11-25 only.
-            CreateTask(CreateTaskResult),
+            CreateTask(Box<CreateTaskResult>),
             /// Of a request that a task was made of, or a task's state; since 2026-07-28, by an
             /// extension.
-            ExtensionTask(ExtensionTask),
+            ExtensionTask(Box<ExtensionTask>),
             /// Of a request that needs input first; since 2026-07-28.
             InputRequired(InputRequiredResult),
             /// Of any other method or kind, carried as text.
@@ -152,7 +150,7 @@ macro_rules! declare_requests {
 }
 
 macro_rules! declare_notifications {
-    ($( $method:literal => $variant:ident: $params:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty, )*) => {
         /// The parameters of a notification, by its method.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
@@ -231,6 +229,16 @@ macro_rules! result_fields {
             } )?
         }
     };
+}
+
+impl<T: ResultFields> ResultFields for Box<T> {
+    fn result_type(&mut self) -> Option<&mut Option<Text>> {
+        (**self).result_type()
+    }
+
+    fn cache_hints(&mut self) -> Option<(&mut Option<u64>, &mut Option<Text>)> {
+        (**self).cache_hints()
+    }
 }
 
 pub(crate) use result_fields;

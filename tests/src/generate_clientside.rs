@@ -170,8 +170,8 @@ pub fn input_request(able: Able) -> BoxedStrategy<Item<InputRequest>> {
         .prop_map(|extensions| InputParams::ListRoots(Some(EmptyParams { extensions })));
     let params = prop_oneof![
         roots,
-        elicit_params(able).prop_map(InputParams::Elicit),
-        create_message_params(able).prop_map(InputParams::CreateMessage),
+        elicit_params(able).prop_map(Box::new).prop_map(InputParams::Elicit),
+        create_message_params(able).prop_map(Box::new).prop_map(InputParams::CreateMessage),
     ];
     (prop_oneof![1 => bare, 4 => (params, meta())], extensions())
         .prop_map(|((params, meta), extensions)| {

@@ -109,7 +109,7 @@ pub fn input_responses() -> BoxedStrategy<JsonObject> {
     let codec = codec(ASKING).expect("compiled in");
     let able = Able::of(codec);
     let answer = prop_oneof![
-        create_message_result(able).prop_map(InputResponse::CreateMessage),
+        create_message_result(able).prop_map(Box::new).prop_map(InputResponse::CreateMessage),
         elicit_result(able).prop_map(InputResponse::Elicit),
         list_roots_result(able).prop_map(InputResponse::ListRoots),
     ];

@@ -160,8 +160,8 @@ pub fn context(able: Able, retried: bool) -> BoxedStrategy<RequestContext> {
             let (protocol_version, client_info, client_capabilities, log_level) = metadata;
             let mut context = RequestContext {
                 protocol_version,
-                client_info,
-                client_capabilities,
+                client_info: client_info.map(Box::new),
+                client_capabilities: client_capabilities.map(Box::new),
                 log_level,
                 progress_token,
                 input_responses: answers.0,

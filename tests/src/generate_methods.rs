@@ -21,7 +21,7 @@ use crate::generate_serverside::*;
 use crate::generate_tasks::*;
 
 macro_rules! names {
-    ($( $method:literal => $variant:ident: $params:ident $( -> $result:ident )?, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty $( => $result:ty )?, )*) => {
         &[$($method),*]
     };
 }
@@ -30,7 +30,7 @@ macro_rules! names {
 pub const REQUESTS: &[&str] = requests!(names);
 
 macro_rules! variants {
-    ($( $method:literal => $variant:ident: $params:ident -> $result:ident, )*) => {
+    ($( $method:literal => $variant:ident: $params:ty => $result:ty, )*) => {
         &[$(stringify!($variant)),*]
     };
 }
@@ -183,9 +183,15 @@ pub fn params(able: Able, name: &str) -> BoxedStrategy<Params> {
     let subscribe =
         || (uri(), extensions()).prop_map(|(uri, extensions)| SubscribeParams { uri, extensions });
     match name {
-        "completion/complete" => complete_params(able).prop_map(Params::Complete).boxed(),
-        "elicitation/create" => elicit_params(able).prop_map(Params::Elicit).boxed(),
-        "initialize" => initialize_params(able).prop_map(Params::Initialize).boxed(),
+        "completion/complete" => {
+            complete_params(able).prop_map(Box::new).prop_map(Params::Complete).boxed()
+        }
+        "elicitation/create" => {
+            elicit_params(able).prop_map(Box::new).prop_map(Params::Elicit).boxed()
+        }
+        "initialize" => {
+            initialize_params(able).prop_map(Box::new).prop_map(Params::Initialize).boxed()
+        }
         "logging/setLevel" => set_level_params().prop_map(Params::SetLevel).boxed(),
         "ping" => empty().prop_map(Params::Ping).boxed(),
         "prompts/get" => get_prompt_params().prop_map(Params::GetPrompt).boxed(),
@@ -200,7 +206,7 @@ pub fn params(able: Able, name: &str) -> BoxedStrategy<Params> {
         "resources/unsubscribe" => subscribe().prop_map(Params::Unsubscribe).boxed(),
         "roots/list" => empty().prop_map(Params::ListRoots).boxed(),
         "sampling/createMessage" => {
-            create_message_params(able).prop_map(Params::CreateMessage).boxed()
+            create_message_params(able).prop_map(Box::new).prop_map(Params::CreateMessage).boxed()
         }
         "server/discover" => empty().prop_map(Params::Discover).boxed(),
         "subscriptions/listen" => {
@@ -274,16 +280,27 @@ pub fn results(able: Able, name: &'static str) -> Vec<BoxedStrategy<ResultBody>>
     };
     if able.has(Feature::TaskAugmentation) {
         match name {
-            "tasks/cancel" => results.push(task(able).prop_map(ResultBody::CancelTask).boxed()),
-            "tasks/get" => results.push(task(able).prop_map(ResultBody::GetTask).boxed()),
+            "tasks/cancel" => {
+                results.push(task(able).prop_map(Box::new).prop_map(ResultBody::CancelTask).boxed())
+            }
+            "tasks/get" => {
+                results.push(task(able).prop_map(Box::new).prop_map(ResultBody::GetTask).boxed())
+            }
             "elicitation/create" | "sampling/createMessage" | "tools/call" => {
-                results.push(create_task_result(able).prop_map(ResultBody::CreateTask).boxed());
+                results.push(
+                    create_task_result(able)
+                        .prop_map(Box::new)
+                        .prop_map(ResultBody::CreateTask)
+                        .boxed(),
+                );
             }
             _ => {}
         }
     }
     if able.extends() {
-        let task = |kind| extension_task(able, Some(kind)).prop_map(ResultBody::ExtensionTask);
+        let task = |kind| {
+            extension_task(able, Some(kind)).prop_map(Box::new).prop_map(ResultBody::ExtensionTask)
+        };
         match name {
             // Where other revisions have the method too, this result would be none of theirs.
             "tasks/cancel" if able.revision.is_some() => results.push(other_result(able, name)),
@@ -304,7 +321,9 @@ fn result(able: Able, name: &'static str) -> BoxedStrategy<ResultBody> {
     match name {
         "completion/complete" => complete_result(able).prop_map(ResultBody::Complete).boxed(),
         "elicitation/create" => elicit_result(able).prop_map(ResultBody::Elicit).boxed(),
-        "initialize" => initialize_result(able).prop_map(ResultBody::Initialize).boxed(),
+        "initialize" => {
+            initialize_result(able).prop_map(Box::new).prop_map(ResultBody::Initialize).boxed()
+        }
         "logging/setLevel" => empty_result(able).prop_map(ResultBody::SetLevel).boxed(),
         "ping" => empty_result(able).prop_map(ResultBody::Ping).boxed(),
         "prompts/get" => get_prompt_result(able).prop_map(ResultBody::GetPrompt).boxed(),
@@ -317,10 +336,13 @@ fn result(able: Able, name: &'static str) -> BoxedStrategy<ResultBody> {
         }
         "resources/unsubscribe" => empty_result(able).prop_map(ResultBody::Unsubscribe).boxed(),
         "roots/list" => list_roots_result(able).prop_map(ResultBody::ListRoots).boxed(),
-        "sampling/createMessage" => {
-            create_message_result(able).prop_map(ResultBody::CreateMessage).boxed()
+        "sampling/createMessage" => create_message_result(able)
+            .prop_map(Box::new)
+            .prop_map(ResultBody::CreateMessage)
+            .boxed(),
+        "server/discover" => {
+            discover_result(able).prop_map(Box::new).prop_map(ResultBody::Discover).boxed()
         }
-        "server/discover" => discover_result(able).prop_map(ResultBody::Discover).boxed(),
         "subscriptions/listen" => {
             subscriptions_listen_result(able).prop_map(ResultBody::SubscriptionsListen).boxed()
         }
@@ -369,8 +391,12 @@ pub fn notification_params(able: Able, name: &str) -> BoxedStrategy<Notification
         "notifications/subscriptions/acknowledged" => {
             subscriptions_acknowledged(able).prop_map(N::SubscriptionsAcknowledged).boxed()
         }
-        "notifications/tasks" => extension_task(able, None).prop_map(N::ExtensionTask).boxed(),
-        "notifications/tasks/status" => task_status(able).prop_map(N::TaskStatus).boxed(),
+        "notifications/tasks" => {
+            extension_task(able, None).prop_map(Box::new).prop_map(N::ExtensionTask).boxed()
+        }
+        "notifications/tasks/status" => {
+            task_status(able).prop_map(Box::new).prop_map(N::TaskStatus).boxed()
+        }
         "notifications/tools/list_changed" => empty().prop_map(N::ToolsListChanged).boxed(),
         VENDOR_NOTIFICATION => (notification_meta(able), open())
             .prop_map(|(meta, extensions)| {

@@ -53,8 +53,8 @@ fn question(able: Able) -> BoxedStrategy<InputRequest> {
 
 fn needs(params: &InputParams, target: FeatureSet) -> FeatureSet {
     match params {
-        InputParams::CreateMessage(params) => refusals(params, target),
-        InputParams::Elicit(params) => refusals(params, target),
+        InputParams::CreateMessage(params) => refusals(&**params, target),
+        InputParams::Elicit(params) => refusals(&**params, target),
         _ => FeatureSet::empty(),
     }
 }
@@ -138,7 +138,8 @@ fn answers_there_and_here(
     let question = match answer {
         InputResponse::CreateMessage(_) => InputParams::CreateMessage(Default::default()),
         InputResponse::Elicit(_) => {
-            InputParams::Elicit(protocol_droid_ir::ElicitParams::Form(Default::default()))
+            let form = protocol_droid_ir::ElicitParams::Form(Default::default());
+            InputParams::Elicit(Box::new(form))
         }
         _ => InputParams::ListRoots(None),
     };
@@ -162,7 +163,7 @@ fn answers_there_and_here(
 
     for to in legacy.iter().filter(|codec| has(**codec, method)) {
         let refused = match answer {
-            InputResponse::CreateMessage(result) => refusals(result, to.features()),
+            InputResponse::CreateMessage(result) => refusals(&**result, to.features()),
             InputResponse::Elicit(result) => refusals(result, to.features()),
             _ => FeatureSet::empty(),
         };

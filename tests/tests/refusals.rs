@@ -171,7 +171,7 @@ fn rows() -> Vec<Row> {
             "params._meta[\"io.modelcontextprotocol/logLevel\"]",
         ),
         (
-            call(|r| r.context.client_capabilities = Some(ClientCapabilities::default())),
+            call(|r| r.context.client_capabilities = Some(Box::default())),
             &[A, B, C, D],
             Feature::RequestMetadata,
             "params._meta[\"io.modelcontextprotocol/clientCapabilities\"]",
