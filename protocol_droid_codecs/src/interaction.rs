@@ -80,7 +80,7 @@ pub fn untyped_responses(
     answers: &[(Text, InputResponse)],
 ) -> Result<JsonObject, EncodeError> {
     let mut out = Vec::new();
-    write_all(&mut out, codec.revision(), |w| crate::wire::map::write(answers, w))?;
+    write_all(&mut out, codec.revision(), |w| crate::wire_value::map::write(answers, w))?;
     let text = String::from_utf8(out).expect("written as text");
     Ok(JsonObject::new(text).expect("written as an object"))
 }

@@ -23,6 +23,7 @@ pub mod carried;
 mod codec;
 mod diff;
 mod error;
+mod fault;
 #[allow(dead_code, reason = "tests read what the codecs do not")]
 mod generated;
 mod interaction;
@@ -52,6 +53,7 @@ mod wire_result;
 mod wire_sampling;
 mod wire_task;
 mod wire_tool;
+mod wire_value;
 mod writer;
 
 #[cfg(feature = "draft")]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer, SyntaxError};
 use protocol_droid_ir::{
-    Action, Buffer, Entry, Extensions, Feature, JsonText, Path, Text, TranslationReport, Unknown,
+    Buffer, Extensions, Feature, JsonText, Path, Text, TranslationReport, Unknown,
 };
 
 use crate::error::DecodeError;
@@ -27,13 +27,13 @@ impl From<SyntaxError> for Box<DecodeError> {
 #[derive(Debug)]
 pub struct Reader<'b> {
     buffer: &'b Buffer,
-    lexer: Lexer<'b>,
-    revision: &'static Revision,
+    pub(crate) lexer: Lexer<'b>,
+    pub(crate) revision: &'static Revision,
     /// The bit of the revision that the message goes to next, or 0: members that only that one
     /// defines are read as it would read them.
     target: u8,
-    path: Path,
-    report: TranslationReport,
+    pub(crate) path: Path,
+    pub(crate) report: TranslationReport,
 }
 
 /// A place to go back to, with what had been reported there.
@@ -407,53 +407,5 @@ impl<'b> Reader<'b> {
         let rest = object.strip_prefix("{\"")?.strip_prefix(name)?.strip_prefix("\":\"")?;
         let end = rest.bytes().position(|b| !(b.is_ascii_lowercase() || b == b'_'))?;
         rest[end..].starts_with('"').then(|| &rest[..end])
-    }
-
-    // Reports and errors
-
-    pub(crate) fn repaired(
-        &mut self,
-        feature: Option<Feature>,
-        note: impl Into<Cow<'static, str>>,
-    ) {
-        self.report.entries.push(Entry::new(self.path.pointer(), feature, Action::Repaired, note));
-    }
-
-    /// The error of finding something else than `expected` at the cursor.
-    pub(crate) fn unexpected(&mut self, expected: impl Into<String>) -> Box<DecodeError> {
-        match self.lexer.peek() {
-            Ok(kind) => self.mismatch(expected, kind.name()),
-            Err(error) => error.into(),
-        }
-    }
-
-    pub(crate) fn mismatch(
-        &self,
-        expected: impl Into<String>,
-        found: impl Into<String>,
-    ) -> Box<DecodeError> {
-        let path = self.path.to_string();
-        Box::new(DecodeError::Unexpected { path, expected: expected.into(), found: found.into() })
-    }
-
-    /// The error of a tag that the revision does not have for `what`.
-    pub(crate) fn unknown_kind(
-        &mut self,
-        tag: &'static str,
-        what: &str,
-        found: &str,
-    ) -> Box<DecodeError> {
-        let expected = format!("a {tag} of {what} that {} has here", self.revision.name);
-        let found = format!("{:?}", found.chars().take(64).collect::<String>());
-        self.at(tag, |r| r.mismatch(expected, found))
-    }
-
-    /// The error of the member here being there a second time.
-    pub(crate) fn duplicate(&self) -> Box<DecodeError> {
-        Box::new(DecodeError::Duplicate { path: self.path.to_string() })
-    }
-
-    pub(crate) fn missing(&mut self, name: &'static str) -> Box<DecodeError> {
-        self.at(name, |r| Box::new(DecodeError::Missing { path: r.path.to_string() }))
     }
 }

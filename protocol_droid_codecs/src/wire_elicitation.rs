@@ -9,7 +9,8 @@ use protocol_droid_ir::{
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table::{self, Member};
-use crate::wire::{Also, AlsoWrite, Object, Wire, map, no_more, wire};
+use crate::wire::{Also, AlsoWrite, Object, Wire, no_more, wire};
+use crate::wire_value::map;
 use crate::writer::{Writer, Written};
 
 wire! {

@@ -9,7 +9,8 @@ use protocol_droid_ir::{
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
 use crate::table;
-use crate::wire::{Wire, map, wire};
+use crate::wire::{Wire, wire};
+use crate::wire_value::map;
 use crate::writer::{Writer, Written};
 
 wire! {

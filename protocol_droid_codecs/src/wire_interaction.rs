@@ -7,7 +7,8 @@ use protocol_droid_ir::{
 
 use crate::reader::{Key, Read, Reader};
 use crate::table::{self, Member};
-use crate::wire::{Object, Wire, map, wire};
+use crate::wire::{Object, Wire, wire};
+use crate::wire_value::map;
 use crate::writer::{Writer, Written};
 
 wire! {

@@ -5,7 +5,8 @@ use protocol_droid_ir::{
     TaskParams, UpdateTaskParams,
 };
 
-use crate::wire::{map, wire};
+use crate::wire::wire;
+use crate::wire_value::map;
 
 wire! {
     TaskMetadata = "TaskMetadata" if TaskAugmentation {

@@ -3,11 +3,10 @@
 
 use protocol_droid_codecs::{Codec, EncodeError, codec, compiled, encode_value};
 use protocol_droid_ir::{
-    Annotations, AudioContent, CallToolParams, ClientCapabilities, Content, ErrorObject,
-    ErrorResponse, Feature, Icon, Implementation, InputRequiredResult, JsonObject, JsonText,
-    ListToolsResult, Message, Params, Request, ResourceLinkContent, Response, ResultBody, Schema,
-    TaskMetadata, TextContent, Tool, ToolAnnotations, ToolExecution, ToolResult, ToolUseContent,
-    Unknown,
+    Annotations, AudioContent, CallToolParams, Content, ErrorObject, ErrorResponse, Feature, Icon,
+    Implementation, InputRequiredResult, JsonObject, JsonText, ListToolsResult, Message, Params,
+    Request, ResourceLinkContent, Response, ResultBody, Schema, TaskMetadata, TextContent, Tool,
+    ToolAnnotations, ToolExecution, ToolResult, ToolUseContent, Unknown,
 };
 
 const A: &str = "2024-11-05";
