@@ -10,12 +10,11 @@ use std::time::Duration;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
-use tokio_util::sync::CancellationToken;
+use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::task::TaskTracker;
 
 use super::Endpoint;
@@ -60,7 +59,7 @@ async fn serve(
     let limits = endpoint.config.limits;
     let shutdown = endpoint.shutdown.clone();
     let activity = Arc::new(Activity::new());
-    let io = Timed::new(stream, limits.write);
+    let io = Timed::new(stream, limits.write, activity.clone());
     let service = service_fn(|request: http::Request<Incoming>| {
         let endpoint = endpoint.clone();
         let active = Active::new(&activity);
@@ -71,55 +70,75 @@ async fn serve(
         }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(limits.header_read)
-        .max_buf_size(limits.header_bytes.max(MIN_BUFFER))
-        .max_headers(limits.headers);
+    http.max_buf_size(limits.header_bytes.max(MIN_BUFFER));
+    if limits.headers != HEADERS {
+        http.max_headers(limits.headers);
+    }
     let mut connection = std::pin::pin!(http.serve_connection(TokioIo::new(io), service));
     tokio::select! {
         biased;
-        () = shutdown.cancelled() => {}
         result = connection.as_mut() => {
             if let Err(error) = result {
                 tracing::trace!(%error, "connection ended");
             }
         }
-        () = activity.idle(limits.idle, &shutdown) => {}
+        () = shutdown.cancelled() => {}
+        () = activity.over(limits.idle, limits.header_read) => {}
     }
 }
+
+/// What the HTTP library takes by itself, without memory of its own for them.
+const HEADERS: usize = 100;
 
 /// The least that the HTTP library works with.
 const MIN_BUFFER: usize = 8192;
 
-/// Whether anything goes on on a connection.
+/// What goes on on a connection. Looked at now and then: a timer for each request would cost more
+/// than most requests.
 struct Activity {
-    at_work: AtomicUsize,
     started: Instant,
-    /// Milliseconds from the start to the end of the last request.
-    last: AtomicUsize,
+    at_work: AtomicUsize,
+    /// Counts the ends of requests, and the reads while none is at work: the start of a head.
+    ended: AtomicUsize,
+    reads: AtomicUsize,
 }
 
 impl Activity {
     fn new() -> Self {
-        Self { at_work: AtomicUsize::new(0), started: Instant::now(), last: AtomicUsize::new(0) }
+        let count = || AtomicUsize::new(0);
+        Self { started: Instant::now(), at_work: count(), ended: count(), reads: count() }
     }
 
-    /// Ends when nothing has gone on for `limit`.
-    async fn idle(&self, limit: Duration, _shutdown: &CancellationToken) {
+    /// Ends when nothing has gone on for `idle`, or a head has been on its way for `header_read`;
+    /// both are told a look late, at most.
+    async fn over(&self, idle: Duration, header_read: Duration) {
+        let step = (idle.min(header_read) / LOOKS).max(Duration::from_millis(10));
+        let mut seen = (0, self.started);
+        let mut head = None;
         loop {
-            let last =
-                self.started + Duration::from_millis(self.last.load(Ordering::Relaxed) as u64);
-            let due = match self.at_work.load(Ordering::Relaxed) {
-                0 => last + limit,
-                _ => Instant::now() + limit,
-            };
-            if due <= Instant::now() {
+            sleep(step).await;
+            let now = Instant::now();
+            let load = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+            let reads = self.reads.swap(0, Ordering::Relaxed);
+            let ended = load(&self.ended);
+            if load(&self.at_work) > 0 || ended != seen.0 {
+                seen = (ended, now);
+                head = None;
+                continue;
+            }
+            if reads > 0 {
+                head.get_or_insert(now);
+            }
+            let late = head.is_some_and(|head| now - head >= header_read);
+            if late || now - seen.1 >= idle {
                 return;
             }
-            sleep_until(due).await;
         }
     }
 }
+
+/// How often it is looked within the shorter limit.
+const LOOKS: u32 = 8;
 
 struct Active(Arc<Activity>);
 
@@ -132,8 +151,9 @@ impl Active {
 
 impl Drop for Active {
     fn drop(&mut self) {
-        let elapsed = self.0.started.elapsed().as_millis();
-        self.0.last.store(usize::try_from(elapsed).unwrap_or(usize::MAX), Ordering::Relaxed);
+        self.0.ended.fetch_add(1, Ordering::Relaxed);
+        // What was read meanwhile was this request.
+        self.0.reads.store(0, Ordering::Relaxed);
         self.0.at_work.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -169,11 +189,12 @@ struct Timed {
     stream: TcpStream,
     limit: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
+    activity: Arc<Activity>,
 }
 
 impl Timed {
-    fn new(stream: TcpStream, limit: Duration) -> Self {
-        Self { stream, limit, stalled: None }
+    fn new(stream: TcpStream, limit: Duration, activity: Arc<Activity>) -> Self {
+        Self { stream, limit, stalled: None, activity }
     }
 
     fn watch<T>(
@@ -198,7 +219,11 @@ impl AsyncRead for Timed {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if read.is_ready() {
+            self.activity.reads.fetch_add(1, Ordering::Relaxed);
+        }
+        read
     }
 }
 
