@@ -46,7 +46,7 @@ pub fn form(message: impl Into<Text>, requested_schema: RequestedSchema) -> Ques
         requested_schema,
         ..ElicitFormParams::default()
     };
-    InputParams::Elicit(ElicitParams::Form(params))
+    InputParams::Elicit(Box::new(ElicitParams::Form(params)))
 }
 
 /// A form for the user to fill, by its JSON Schema: an object of primitive properties.
@@ -61,18 +61,16 @@ pub fn form_of_json(message: impl Into<Text>, schema: &str) -> Result<Question, 
 /// A message for a model to continue, of at most `max_tokens`.
 pub fn sample(prompt: impl Into<Text>, max_tokens: u64) -> Question {
     let message = SamplingMessage::new("user", Content::text(prompt));
-    InputParams::CreateMessage(CreateMessageParams {
-        messages: vec![Item::Known(message)],
-        max_tokens,
-        ..CreateMessageParams::default()
-    })
+    let messages = vec![Item::Known(message)];
+    let params = CreateMessageParams { messages, max_tokens, ..CreateMessageParams::default() };
+    InputParams::CreateMessage(Box::new(params))
 }
 
 /// A page for the user to visit; since 2025-11-25.
 pub fn url(message: impl Into<Text>, url: impl Into<Text>) -> Question {
     let params =
         ElicitUrlParams { message: message.into(), url: url.into(), ..ElicitUrlParams::default() };
-    InputParams::Elicit(ElicitParams::Url(params))
+    InputParams::Elicit(Box::new(ElicitParams::Url(params)))
 }
 
 /// The directories the client works in.
@@ -93,7 +91,7 @@ pub(crate) fn lacking(
             }
             Some(_) => return None,
         },
-        InputParams::Elicit(params) => match (&capabilities.elicitation, params) {
+        InputParams::Elicit(params) => match (&capabilities.elicitation, &**params) {
             (None, ElicitParams::Url(_)) => r#"{"elicitation":{"url":{}}}"#,
             (None, _) => r#"{"elicitation":{}}"#,
             (Some(elicitation), ElicitParams::Url(_)) if elicitation.url.is_none() => {

@@ -101,7 +101,7 @@ async fn answer(served: &Served, request: Request, opening: Opening) -> Option<A
         Some(Params::GetPrompt(params)) => {
             return get_prompt(served, params, context, opening).await;
         }
-        Some(Params::Complete(params)) => complete(served, params).await,
+        Some(Params::Complete(params)) => complete(served, *params).await,
         params => {
             let cursor = match &params {
                 Some(
@@ -118,7 +118,7 @@ async fn answer(served: &Served, request: Request, opening: Opening) -> Option<A
                 "resources/list" => list_resources(served, cursor).await,
                 "resources/templates/list" => list_templates(served, cursor).await,
                 "server/discover" if opening.peer.is_modern() => {
-                    Ok(ResultBody::Discover(served.about.discover()).into())
+                    Ok(ResultBody::Discover(Box::new(served.about.discover())).into())
                 }
                 _ => match (&opening.remembered, params) {
                     (Some(remembered), params) => remember(served, &method, params, remembered),

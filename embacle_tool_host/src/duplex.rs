@@ -125,7 +125,7 @@ impl Duplex {
     /// Takes a request of the era of the handshake: answered at once, or worked on apart.
     async fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
         if let Some(Params::Initialize(params)) = request.params {
-            return Some(self.initialize(&request.id, params, peer.is_some()));
+            return Some(self.initialize(&request.id, *params, peer.is_some()));
         }
         let this = self.clone();
         self.at_once_or_apart(async move { this.answer(request, peer).await }).await

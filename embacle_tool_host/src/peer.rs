@@ -16,15 +16,15 @@ pub(crate) struct Peer {
 
 #[derive(Debug, Default)]
 struct About {
-    client_info: Option<Implementation>,
-    capabilities: ClientCapabilities,
+    client_info: Option<Box<Implementation>>,
+    capabilities: Box<ClientCapabilities>,
 }
 
 impl Peer {
     pub(crate) fn new(
         codec: &'static dyn Codec,
-        client_info: Option<Implementation>,
-        capabilities: ClientCapabilities,
+        client_info: Option<Box<Implementation>>,
+        capabilities: Box<ClientCapabilities>,
     ) -> Self {
         Self { codec, about: OnceLock::from(About { client_info, capabilities }), handshake: None }
     }
@@ -39,7 +39,7 @@ impl Peer {
     }
 
     pub(crate) fn client_info(&self) -> Option<&Implementation> {
-        self.about().client_info.as_ref()
+        self.about().client_info.as_deref()
     }
 
     pub(crate) fn capabilities(&self) -> &ClientCapabilities {
@@ -51,8 +51,8 @@ impl Peer {
             let json = self.handshake.as_deref().unwrap_or_default();
             match decode_value::<InitializeParams>(self.codec, json) {
                 Ok(params) => About {
-                    client_info: Some(params.value.client_info),
-                    capabilities: params.value.capabilities,
+                    client_info: Some(Box::new(params.value.client_info)),
+                    capabilities: Box::new(params.value.capabilities),
                 },
                 Err(_) => About::default(),
             }

@@ -31,7 +31,8 @@ pub(crate) fn initialize(params: InitializeParams, about: &About) -> Result<Agre
     let Some(codec) = agreed.and_then(|version| codec(version.as_str()).ok()) else {
         return Err(unsupported(proposed, &about.versions));
     };
-    let answer = Answer::Result(ResultBody::Initialize(about.initialize(codec.version())));
+    let answer =
+        Answer::Result(ResultBody::Initialize(Box::new(about.initialize(codec.version()))));
     Ok(Agreed { codec, handshake: handshake(params, codec), answer })
 }
 

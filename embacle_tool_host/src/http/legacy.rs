@@ -74,7 +74,7 @@ impl Endpoint {
             let error = ErrorObject::new(INVALID_REQUEST, "Mcp-Session-Id: missing");
             return refuse(StatusCode::BAD_REQUEST, Some(&request.id), error);
         };
-        let agreed = match initialize(params, &served.about) {
+        let agreed = match initialize(*params, &served.about) {
             Ok(agreed) => agreed,
             Err(error) => return refuse(StatusCode::BAD_REQUEST, Some(&request.id), error),
         };
