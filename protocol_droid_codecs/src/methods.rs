@@ -145,7 +145,8 @@ pub(crate) fn check_sender(
     }
 }
 
-/// Refuses a method that `to` does not have.
+/// Refuses a method that some revision has, but `from` or `to` does not: no peer of `from` can have
+/// meant it.
 ///
 /// The methods of the tasks extension pass between revisions that may have it, and nowhere else:
 /// where 2025-11-25 has a method of the same name, that takes or returns something else.
@@ -155,19 +156,19 @@ pub(crate) fn check_name(
     to: &'static Revision,
 ) -> Result<(), TranslateError> {
     let extends = |revision: &Revision| task_extension::REVISIONS & revision.bit != 0;
-    let has = if extends(from) && task_extension::METHODS.contains(&method) {
-        extends(to)
-    } else {
-        table::find_method(method).is_none_or(|known| known.defined() & to.bit != 0)
+    let of_extension = extends(from) && task_extension::METHODS.contains(&method);
+    let has = |revision: &Revision| match of_extension {
+        true => extends(revision),
+        false => table::find_method(method).is_none_or(|m| m.defined() & revision.bit != 0),
     };
-    if has {
-        return Ok(());
+    match [from, to].into_iter().find(|revision| !has(revision)) {
+        None => Ok(()),
+        Some(lacking) => Err(TranslateError::Method {
+            method: method.to_owned(),
+            target: lacking.name,
+            instead: instead(method, lacking),
+        }),
     }
-    Err(TranslateError::Method {
-        method: method.to_owned(),
-        target: to.name,
-        instead: instead(method, to),
-    })
 }
 
 /// What takes the place of a method that `to` does not have.

@@ -40,10 +40,15 @@ pub(crate) fn standing(method: &str, r: &Reader<'_>) -> Standing {
     }
 }
 
-/// The name by which the parameters of `method` are typed at the revision that is read: none if it
-/// is a method of tasks that the revision cannot have.
+/// The name by which the parameters of `method` are typed at the revision that is read: none if the
+/// revision does not have the method, so that no fault of theirs hides that.
 pub(crate) fn typed<'m>(method: &'m str, r: &Reader<'_>) -> &'m str {
-    if standing(method, r) == Standing::Unknown { "" } else { method }
+    let is_foreign = match standing(method, r) {
+        Standing::Core => find_method(method).is_some_and(|known| !r.defines(known.defined())),
+        Standing::Extension => false,
+        Standing::Unknown => true,
+    };
+    if is_foreign { "" } else { method }
 }
 
 /// The types of the extension, and of what it has in common with 2025-11-25.
