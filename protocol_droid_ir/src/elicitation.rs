@@ -7,6 +7,7 @@ use crate::lower::{Lower, LowerError, Lowering, lowering};
 use crate::message::strip_subscription;
 use crate::methods::ResultFields;
 use crate::number::Number;
+use crate::task::TaskMetadata;
 use crate::text::Text;
 use crate::unknown::Item;
 use crate::version::ProtocolVersion;
@@ -63,7 +64,7 @@ pub struct ElicitFormParams {
     /// What the form asks for.
     pub requested_schema: RequestedSchema,
     /// Asks for a task instead of a result; 2025-11-25 only.
-    pub task: Option<JsonObject>,
+    pub task: Option<TaskMetadata>,
     /// Members that no revision defines.
     pub extensions: Extensions,
 }
@@ -98,7 +99,7 @@ pub struct ElicitUrlParams {
     /// only.
     pub elicitation_id: Option<Text>,
     /// Asks for a task instead of a result; 2025-11-25 only.
-    pub task: Option<JsonObject>,
+    pub task: Option<TaskMetadata>,
     /// Members that no revision defines.
     pub extensions: Extensions,
 }

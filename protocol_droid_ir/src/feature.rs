@@ -228,7 +228,7 @@ impl Feature {
         Self::SPANS[self as usize]
     }
 
-    const fn bit(self) -> u64 {
+    const fn bit(self) -> u128 {
         1 << self as u32
     }
 }
@@ -239,11 +239,11 @@ impl fmt::Display for Feature {
     }
 }
 
-const _: () = assert!(Feature::ALL.len() <= 64, "a FeatureSet has 64 bits");
+const _: () = assert!(Feature::ALL.len() <= 128, "a FeatureSet has 128 bits");
 
 /// A set of [`Feature`]s.
 #[derive(Clone, Copy, Default, Eq, Hash, PartialEq)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
 impl FeatureSet {
     /// No features: what every revision can say.

@@ -6,6 +6,7 @@ use crate::json::{Extensions, JsonObject};
 use crate::lower::{Lower, LowerError, Lowering, lowering, lowering_whole};
 use crate::methods::ResultFields;
 use crate::number::Number;
+use crate::task::TaskMetadata;
 use crate::text::Text;
 use crate::tool::Tool;
 use crate::unknown::{Item, add_items, lower_items};
@@ -34,7 +35,7 @@ pub struct CreateMessageParams {
     /// How the model may call them; since 2025-11-25.
     pub tool_choice: Option<ToolChoice>,
     /// Asks for a task instead of a result; 2025-11-25 only.
-    pub task: Option<JsonObject>,
+    pub task: Option<TaskMetadata>,
     /// Members that no revision defines.
     pub extensions: Extensions,
 }

@@ -123,17 +123,22 @@ fn trusted(text: String) -> JsonObject {
 /// Passes over the object at the cursor and notes its facts.
 fn facts(lexer: &mut Lexer<'_>) -> Result<Facts, SyntaxError> {
     let mut facts = Facts::default();
+    let mut typed = false;
     each_member(lexer, |lexer, name| {
         match (name, lexer.peek()?) {
-            ("type", _) => {
-                let range = lexer.value()?;
-                facts.object_root = &lexer.text()[range] == r#""object""#;
+            // The first of two has its say, as it does where it is told at a glance.
+            ("type", Kind::String) if !std::mem::replace(&mut typed, true) => {
+                let token = lexer.string()?;
+                facts.object_root = token.text(lexer.text()) == "object";
             }
             ("properties", Kind::Object) => each_member(lexer, |lexer, _| {
                 facts.boolean_property |= matches!(lexer.peek()?, Kind::True | Kind::False);
                 lexer.value().map(|_| ())
             })?,
-            _ => return lexer.value().map(|_| ()),
+            (name, _) => {
+                typed |= name == "type";
+                return lexer.value().map(|_| ());
+            }
         }
         Ok(())
     })?;
@@ -275,6 +280,11 @@ mod tests {
         let schema = |text: &str| Schema::new(text).unwrap();
         assert!(schema(r#"{"type":"object"}"#).has_object_root());
         assert!(!schema(r#"{"type":["object"],"not":{"type":"object"}}"#).has_object_root());
+        assert!(schema(r#"{"x":true,"type":"obj\u0065ct"}"#).has_object_root());
+        for odd in [r#"{"type":"object","type":"array"}"#, r#"{ "type":"object","type":1}"#] {
+            assert!(schema(odd).has_object_root(), "the first says it: {odd}");
+        }
+        assert!(!schema(r#"{"type":1,"type":"object"}"#).has_object_root());
         assert!(schema(r#"{"properties":{"a":{},"b":true}}"#).has_boolean_property());
         assert!(
             !schema(

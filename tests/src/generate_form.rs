@@ -7,8 +7,8 @@ use proptest::sample::select;
 use protocol_droid_ir::{
     BooleanSchema, ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams, ElicitValue,
     EnumOption, EnumSchema, Feature, Item, JsonObject, MultiSelectItems, MultiSelectSchema, Number,
-    NumberSchema, PrimitiveSchema, RequestedSchema, StringSchema, Text, TitledEnumSchema,
-    TitledItems, Unknown, UntitledItems,
+    NumberSchema, PrimitiveSchema, RequestedSchema, StringSchema, TaskMetadata, Text,
+    TitledEnumSchema, TitledItems, Unknown, UntitledItems,
 };
 
 use crate::generate::{Able, extensions, meta, one_of, text, uri};
@@ -224,9 +224,8 @@ pub fn elicit_url_params(able: Able) -> BoxedStrategy<ElicitUrlParams> {
 }
 
 /// A task asked for.
-pub fn task(able: Able) -> BoxedStrategy<Option<JsonObject>> {
-    let task = JsonObject::new(r#"{"ttl":60000}"#).expect("an object");
-    able.gated(Feature::TaskAugmentation, Just(task))
+pub fn task(able: Able) -> BoxedStrategy<Option<TaskMetadata>> {
+    able.gated(Feature::TaskAugmentation, crate::generate_tasks::task_metadata())
 }
 
 /// What the user answered.
