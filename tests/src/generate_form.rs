@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use protocol_droid_ir::{
     BooleanSchema, ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams, ElicitValue,
-    EnumOption, EnumSchema, Feature, Item, JsonObject, MultiSelectItems, MultiSelectSchema, Number,
+    EnumOption, EnumSchema, Feature, Item, MultiSelectItems, MultiSelectSchema, Number,
     NumberSchema, PrimitiveSchema, RequestedSchema, StringSchema, TaskMetadata, Text,
     TitledEnumSchema, TitledItems, Unknown, UntitledItems,
 };
