@@ -187,7 +187,7 @@ fn every_method_and_every_feature_is_generated() {
     let mut runner = deterministic();
     let mut seen = FeatureSet::empty();
     let (mut sent, mut returned) = (BTreeSet::new(), BTreeSet::new());
-    for (_, samples) in std::iter::repeat_n(kinds(Able::anything()), 60).flatten() {
+    for (_, samples) in std::iter::repeat_n(kinds(Able::anything()), 120).flatten() {
         let Sample { method, message } = samples.new_tree(&mut runner).expect("a sample").current();
         match &message {
             Message::Request(request) => {
