@@ -7,7 +7,8 @@ use crate::lex::Kind;
 
 /// A JSON number, kept as its token: `1`, `1.0`, `1e0` and 2^53+1 all come out as they came in.
 ///
-/// Two numbers are equal if they name the same value, whatever their spelling.
+/// Two numbers are equal if they name the same value, whatever their spelling (an exponent of 2^100
+/// and more has one spelling only).
 #[derive(Clone)]
 pub struct Number(JsonText);
 
@@ -51,7 +52,7 @@ impl Number {
     /// Whether the value is a whole number of any size.
     pub fn is_integer(&self) -> bool {
         let digits = self.as_str().strip_prefix('-').unwrap_or(self.as_str());
-        digits.bytes().all(|b| b.is_ascii_digit()) || Decimal::new(self.as_str()).exponent >= 0
+        digits.bytes().all(|b| b.is_ascii_digit()) || Decimal::new(self.as_str()).is_whole()
     }
 }
 
@@ -111,7 +112,9 @@ impl fmt::Display for Number {
 pub(crate) struct Decimal {
     negative: bool,
     digits: String,
-    exponent: i64,
+    exponent: i128,
+    /// An exponent too long to reckon with, as written; `exponent` then holds the shift alone.
+    far: Option<String>,
 }
 
 impl Decimal {
@@ -122,25 +125,37 @@ impl Decimal {
             None => (false, token),
         };
         let (mantissa, exponent) = match token.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, saturating_exponent(exponent)),
-            None => (token, 0),
+            Some((mantissa, exponent)) => (mantissa, exponent),
+            None => (token, "0"),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits = [whole, fraction].concat();
         let digits = digits.trim_start_matches('0');
         let kept = digits.trim_end_matches('0');
         if kept.is_empty() {
-            return Self { negative, digits: String::new(), exponent: 0 };
+            return Self { negative, digits: String::new(), exponent: 0, far: None };
         }
-        let exponent = exponent
-            .saturating_sub(fraction.len() as i64)
-            .saturating_add((digits.len() - kept.len()) as i64);
-        Self { negative, digits: kept.to_owned(), exponent }
+        let shift = (digits.len() - kept.len()) as i128 - fraction.len() as i128;
+        let (exponent, far) = match exponent.parse::<i128>() {
+            Ok(near) if near.unsigned_abs() < FAR => (near + shift, None),
+            _ => (shift, Some(exponent.to_owned())),
+        };
+        Self { negative, digits: kept.to_owned(), exponent, far }
+    }
+
+    fn is_whole(&self) -> bool {
+        match &self.far {
+            Some(far) => !far.starts_with('-'),
+            None => self.exponent >= 0,
+        }
     }
 
     fn whole(&self) -> Option<i128> {
         if self.digits.is_empty() {
             return Some(0);
+        }
+        if self.far.is_some() {
+            return None;
         }
         let power = 10i128.checked_pow(u32::try_from(self.exponent).ok()?)?;
         let value = self.digits.parse::<i128>().ok()?.checked_mul(power)?;
@@ -148,9 +163,8 @@ impl Decimal {
     }
 }
 
-fn saturating_exponent(digits: &str) -> i64 {
-    digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN } else { i64::MAX })
-}
+/// From here on an exponent is compared by its token: no length of a mantissa makes up for it.
+const FAR: u128 = 1 << 100;
 
 #[cfg(test)]
 mod tests {
@@ -180,5 +194,19 @@ mod tests {
         assert_ne!(number("9007199254740992"), number("9007199254740993"));
         assert_ne!(number("0"), number("-0"));
         assert_ne!(number("1e400"), number("1e401"));
+        assert_ne!(number("1e9223372036854775808"), number("1e99999999999999999999"));
+        assert_eq!(number("10e9223372036854775807"), number("1e9223372036854775808"));
+    }
+
+    #[test]
+    fn exponents_too_long_to_reckon_with_are_never_taken_for_each_other() {
+        let far = |last| format!("1e{}{last}", "9".repeat(60));
+        assert_eq!(number(&far("1")), number(&far("1")));
+        assert_ne!(number(&far("1")), number(&far("2")));
+        assert_ne!(number("1e1"), number(&far("1")));
+        assert!(number(&far("1")).is_integer());
+        assert_eq!(number(&far("1")).as_u64(), None);
+        assert!(!number(&format!("1e-{}", "9".repeat(60))).is_integer());
+        assert_eq!(number(&format!("0e{}", "9".repeat(60))), number("0"));
     }
 }
