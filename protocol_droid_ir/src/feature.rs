@@ -5,7 +5,7 @@ use std::ops::BitOr;
 
 use crate::version::ProtocolVersion;
 
-use ProtocolVersion::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
+use ProtocolVersion::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 macro_rules! features {
     ($( $(#[doc = $doc:literal])+ $name:ident: $span:expr; )+) => {
@@ -214,13 +214,20 @@ impl Feature {
     pub(crate) fn absence(self) -> &'static str {
         match self.span() {
             Never => "no revision has it",
+            Since(V2024_11_05) | Until(V2026_07_28) => "exists in every revision",
             Since(V2025_03_26) => "does not exist before 2025-03-26",
             Since(V2025_06_18) => "does not exist before 2025-06-18",
             Since(V2025_11_25) => "does not exist before 2025-11-25",
-            Since(_) => "does not exist before 2026-07-28",
+            Since(V2026_07_28) => "does not exist before 2026-07-28",
+            Only(V2024_11_05) => "exists in 2024-11-05 alone",
             Only(V2025_03_26) => "exists in 2025-03-26 alone",
-            Only(_) => "exists in 2025-11-25 alone",
-            Until(_) => "was removed in 2026-07-28",
+            Only(V2025_06_18) => "exists in 2025-06-18 alone",
+            Only(V2025_11_25) => "exists in 2025-11-25 alone",
+            Only(V2026_07_28) => "exists in 2026-07-28 alone",
+            Until(V2024_11_05) => "was removed in 2025-03-26",
+            Until(V2025_03_26) => "was removed in 2025-06-18",
+            Until(V2025_06_18) => "was removed in 2025-11-25",
+            Until(V2025_11_25) => "was removed in 2026-07-28",
         }
     }
 
