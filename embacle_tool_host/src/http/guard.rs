@@ -90,7 +90,8 @@ mod tests {
             }
             is_meant_for(&headers, None, port, &config)
         };
-        let rows: [(&[&str], &[&str], Option<u16>, bool); 16] = [
+        type Row<'a> = (&'a [&'a str], &'a [&'a str], Option<u16>, bool);
+        let rows: [Row<'_>; 16] = [
             (&["localhost:8080"], &[], Some(8080), true),
             (&["LOCALHOST:8080"], &["http://localhost:3000"], Some(8080), true),
             (&["127.0.0.1:8080"], &["http://127.0.0.1:8080"], Some(8080), true),

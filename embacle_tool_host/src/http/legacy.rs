@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use futures_util::{Stream, StreamExt, stream};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -253,7 +253,7 @@ impl Client {
         };
         let (sender, receiver) = mpsc::channel(EVENTS);
         let client = Arc::new(self);
-        let mut works: Vec<Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>>> = Vec::new();
+        let mut works: Vec<BoxFuture<'static, Option<Vec<u8>>>> = Vec::new();
         for message in messages {
             let Ok(message) = Buffer::try_from(message) else { continue };
             match client.read(&message) {
