@@ -20,6 +20,19 @@ pub(crate) enum Error {
         found: &'static str,
     },
 
+    /// Another program failed.
+    #[error("{command}: {found}")]
+    Command {
+        /// The command line.
+        command: String,
+        /// How it failed.
+        found: String,
+    },
+
+    /// Scenarios of the conformance suite failed.
+    #[error("the conformance suite found faults:\n{}", .0.join("\n"))]
+    Conformance(Vec<String>),
+
     /// Two inline schemas share a name but not a shape.
     #[error(
         "{revision}: `{name}` has two different shapes: {first} and {second}; name one of them in corrections.rs"

@@ -4,6 +4,7 @@
 
 mod carried;
 mod check;
+mod conformance;
 mod corrections;
 mod coverage;
 mod diff;
@@ -50,6 +51,11 @@ enum Task {
     /// From the reduced schemas come the tables of members and methods; the schemas of the tool-call
     /// bodies come from their types.
     Schema(Schema),
+
+    /// Run the official conformance suite against the host.
+    ///
+    /// Installs the suite and the Node it needs from npm, into the target folder.
+    Conformance,
 }
 
 /// What to do with the schemas.
@@ -106,7 +112,10 @@ fn main() -> ExitCode {
 /// Runs the task.
 fn run(cli: Cli) -> Result<(), Error> {
     let workspace = Workspace::here();
-    let Task::Schema(schema) = cli.task;
+    let schema = match cli.task {
+        Task::Schema(schema) => schema,
+        Task::Conformance => return conformance::run(&workspace.target()),
+    };
     let schemas = match &schema.action {
         Some(Action::Import { folder }) => import(folder)?,
         Some(Action::Coverage) => {
@@ -149,6 +158,7 @@ mod tests {
             ("xtask schema diff 2025-06-18", false),
             ("xtask schema diff 2025-06-18 2025-06-19", false),
             ("xtask schema --check import folder", false),
+            ("xtask conformance", true),
             ("xtask", false),
         ] {
             let parsed = Cli::try_parse_from(arguments.split(' '));

@@ -34,6 +34,12 @@ impl Workspace {
         Self::at(root.unwrap_or(Path::new(".")))
     }
 
+    /// Where Cargo builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        let set = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        set.unwrap_or_else(|| self.root.join("target"))
+    }
+
     /// The workspace at `root`.
     pub(crate) fn at(root: &Path) -> Self {
         Self { root: root.to_owned() }

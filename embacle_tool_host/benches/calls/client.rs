@@ -130,9 +130,7 @@ impl Http {
         let (head, _) = self.exchange(&initialize);
         let session = head
             .lines()
-            .find_map(|line| {
-                line.to_ascii_lowercase().starts_with("mcp-session-id:").then_some(line)
-            })
+            .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"))
             .and_then(|line| line.split_once(':'))
             .map(|(_, id)| id.trim().to_owned())
             .expect("a session");
