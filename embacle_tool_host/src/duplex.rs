@@ -36,6 +36,8 @@ pub(crate) struct Duplex {
     pub(crate) over: CancellationToken,
 }
 
+const AT_WORK: &str = "a request with this id is at work";
+
 impl Duplex {
     pub(crate) fn new(served: Arc<Served>, outlet: mpsc::Sender<Event>) -> Arc<Self> {
         let over = served.revoked.child_token();
@@ -186,7 +188,7 @@ impl Duplex {
             |code, text: &str| Some(reply::error(Some(&id), ErrorObject::new(code, text), codec));
         let cancel = self.over.child_token();
         let Some(_started) = self.remembered.running.start(&id, &cancel) else {
-            return refuse(INVALID_REQUEST, "a request with this id is at work");
+            return refuse(INVALID_REQUEST, AT_WORK);
         };
         if !self.served.within_rate() {
             return refuse(-32000, "too many requests");
@@ -228,7 +230,10 @@ impl Duplex {
         let this = self.clone();
         self.served.tracker.spawn(async move {
             let cancel = this.over.child_token();
-            let Some(_started) = this.remembered.running.start(&id, &cancel) else { return };
+            let Some(_started) = this.remembered.running.start(&id, &cancel) else {
+                let error = ErrorObject::new(INVALID_REQUEST, AT_WORK);
+                return this.say(reply::error(Some(&id), error, reader())).await;
+            };
             loop {
                 tokio::select! {
                     biased;

@@ -1,0 +1,10 @@
+//! The host from the outside, by raw bytes.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod legacy;
+mod limits;
+mod lines;
+mod modern;
+mod sessions;
+mod support;
