@@ -1,8 +1,9 @@
 //! Several messages in one JSON array: batches, as 2025-03-26 has them.
 
 use protocol_droid_ir::lex::{Kind, Lexer};
-use protocol_droid_ir::{Buffer, JsonObject, JsonText, RequestId};
+use protocol_droid_ir::{JsonObject, JsonText, RequestId};
 
+use crate::codec::buffer;
 use crate::error::DecodeError;
 
 /// The messages of a JSON array, each as its own slice.
@@ -84,10 +85,8 @@ struct Envelope {
 }
 
 fn envelope(message: &[u8], index: usize) -> Result<Envelope, DecodeError> {
-    let text = std::str::from_utf8(message)
-        .map_err(|error| DecodeError::Utf8 { offset: error.valid_up_to() })?;
-    let buffer = Buffer::from(text);
-    let value = JsonText::from_range(&buffer, 0, text.len());
+    let buffer = buffer(message)?;
+    let value = JsonText::from_range(&buffer, 0, message.len());
     let object = JsonObject::try_from(value.clone())
         .map_err(|_| unexpected(&format!("[{index}]"), "an object", value.kind().name()))?;
     let method = object.get("method");

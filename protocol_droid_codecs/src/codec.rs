@@ -62,6 +62,7 @@ pub trait Codec: Debug + Send + Sync {
         input: Buffer,
         expect: Expect<'_>,
     ) -> Result<Decoded<Message>, DecodeError> {
+        bounded(input.as_str().len())?;
         read_all(&input, self.revision(), 0, |r| read_message(r, expect))
     }
 
@@ -146,7 +147,15 @@ pub fn codec(name: &str) -> Result<&'static dyn Codec, CodecError> {
     Err(error(name.to_owned()))
 }
 
+/// Values keep their places in a message in 32 bits; half of that leaves room for what is rewritten.
+const MAX_LEN: usize = 1 << 31;
+
+pub(crate) fn bounded(len: usize) -> Result<(), DecodeError> {
+    if len > MAX_LEN { Err(DecodeError::TooLong { len, max: MAX_LEN }) } else { Ok(()) }
+}
+
 pub(crate) fn buffer(input: &[u8]) -> Result<Buffer, DecodeError> {
+    bounded(input.len())?;
     Buffer::try_from(input).map_err(|error| DecodeError::Utf8 { offset: error.valid_up_to() })
 }
 
@@ -173,4 +182,17 @@ pub(crate) fn write_all(
         out.truncate(start);
         *error
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_longer_than_any_message_is_refused_unread() {
+        let long = vec![0; MAX_LEN + 1];
+        let error = DecodeError::TooLong { len: MAX_LEN + 1, max: MAX_LEN };
+        assert_eq!(buffer(&long).err(), Some(error));
+        assert_eq!(bounded(MAX_LEN), Ok(()));
+    }
 }

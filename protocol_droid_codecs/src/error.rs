@@ -8,6 +8,14 @@ use thiserror::Error;
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DecodeError {
+    /// The message is longer than any that is read.
+    #[error("the message: expected at most {max} bytes, found {len}")]
+    TooLong {
+        /// How long it is.
+        len: usize,
+        /// How long it may be.
+        max: usize,
+    },
     /// The bytes are not UTF-8.
     #[error("byte {offset}: expected UTF-8, found a byte that is not")]
     Utf8 {
@@ -48,12 +56,12 @@ pub enum DecodeError {
 }
 
 impl DecodeError {
-    /// Whether the input is no JSON at all, so that nothing in it can be trusted.
+    /// Whether the input is no JSON at all, or too long to be looked at, so that nothing in it can be trusted.
     pub fn is_syntax(&self) -> bool {
-        matches!(self, Self::Syntax(_) | Self::Utf8 { .. })
+        matches!(self, Self::Syntax(_) | Self::TooLong { .. } | Self::Utf8 { .. })
     }
 
-    /// Where the fault is, in words; `None` for input that is no JSON.
+    /// Where the fault is, in words; `None` for input that is not looked into.
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Unexpected { path, .. } | Self::Missing { path } | Self::Duplicate { path } => {

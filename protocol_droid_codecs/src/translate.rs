@@ -7,7 +7,7 @@ use protocol_droid_ir::{
     TranslationReport,
 };
 
-use crate::codec::{Codec, Decoded, buffer, read_all, write_all};
+use crate::codec::{Codec, Decoded, bounded, buffer, read_all, write_all};
 use crate::error::{DecodeError, TranslateError};
 use crate::methods;
 use crate::pending::Expect;
@@ -136,6 +136,7 @@ pub fn translate_buffer(
     to: &dyn Codec,
     policy: &Policy,
 ) -> Result<Translation<'static>, TranslateError> {
+    bounded(input.as_str().len())?;
     let hop = Hop { from, to, policy };
     let decoded = hop.read(&input, |r| read_message(r, expect))?;
     methods::check(&decoded.value, expect, from.revision(), to.revision())?;
