@@ -43,7 +43,8 @@ async fn wrong_requests_get_the_error_of_the_specification() {
     const VERSION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
     let v = ("MCP-Protocol-Version", "2026-07-28");
     let m = ("Mcp-Method", "tools/list");
-    let rows: Vec<(Vec<(&str, &str)>, String, u16, i64)> = vec![
+    type Row<'a> = (Vec<(&'a str, &'a str)>, String, u16, i64);
+    let rows: Vec<Row<'_>> = vec![
         (vec![v, m], "{".to_owned(), 400, -32700),
         (vec![v, m], "\u{1}".to_owned(), 400, -32700),
         (vec![v, m], format!("[{list}]"), 400, -32600),
