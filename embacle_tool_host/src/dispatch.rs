@@ -7,9 +7,9 @@ use futures_util::FutureExt;
 use protocol_droid_ir::error_data::{INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND};
 use protocol_droid_ir::{
     CallToolParams, CompleteParams, CompleteResult, CompletionReference, EmptyResult, ErrorObject,
-    GetPromptParams, InputRequiredResult, Item, JsonObject, JsonText, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, Params, ReadResourceParams,
-    ReadResourceResult, Request, RequestContext, ResultBody, Text, ToolResult,
+    Feature, GetPromptParams, InputRequiredResult, Item, JsonObject, JsonText, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, Lowering, Params, Policy,
+    ReadResourceParams, ReadResourceResult, Request, RequestContext, ResultBody, Text, ToolResult,
 };
 use subc_protocol::serde_json::value::RawValue;
 use subc_protocol::{CallId, RawToolCallRequest};
@@ -269,7 +269,8 @@ async fn call_tool(
     let handler = served.tools.surface.call_exact(&name, &arguments, &context);
     let driven = drive(&call, handler).await;
     let (outcome, answer) = match driven {
-        Driven::Done(ToolOutcome::Succeeded(result)) => {
+        Driven::Done(ToolOutcome::Succeeded(mut result)) => {
+            match_schema(served, &name, &mut result, &context.call.peer).await;
             (CallOutcome::Succeeded, Some(ResultBody::CallTool(stamped(result, served)).into()))
         }
         Driven::Done(ToolOutcome::Declined(mut result)) => {
@@ -309,6 +310,21 @@ async fn call_tool(
     let call_id = context.call.id.to_string();
     served.calls.push(CallRecord { tool: name, call_id, outcome, duration });
     answer
+}
+
+/// Wraps structured content whose schema the client was told wrapped.
+async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, peer: &Peer) {
+    let features = peer.codec.features();
+    let may_wrap = features.contains(Feature::OutputSchema)
+        && !features.contains(Feature::AnyOutputSchema)
+        && result.structured_content.is_some();
+    if may_wrap && served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
+        let policy = Policy::faithful();
+        let mut lowering = Lowering::new(features, &policy);
+        if let Err(error) = result.match_schema(true, &mut lowering) {
+            tracing::warn!(tool = name, %error, "structured content does not go with its schema");
+        }
+    }
 }
 
 fn tool_error(reason: String) -> Answer {

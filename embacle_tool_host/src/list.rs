@@ -66,6 +66,8 @@ pub(crate) struct Listed {
     #[cfg(feature = "validation")]
     index: usize,
     pub(crate) mirrored: Vec<MirroredParam>,
+    /// Whether revisions before 2026-07-28 have the output schema wrapped, and results with it.
+    pub(crate) is_wrapped: bool,
     #[cfg(feature = "validation")]
     pub(crate) validator: OnceLock<Option<crate::validation::Validator>>,
 }
@@ -119,6 +121,7 @@ impl ToolList {
             #[cfg(feature = "validation")]
             index: self.tools.len(),
             mirrored: mirrored_params(&tool.input_schema),
+            is_wrapped: tool.output_schema.as_ref().is_some_and(|s| !s.has_object_root()),
             #[cfg(feature = "validation")]
             validator: OnceLock::new(),
         };

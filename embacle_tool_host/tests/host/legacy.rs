@@ -19,7 +19,7 @@ async fn a_session_is_opened_used_and_ended() {
         let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         assert_eq!(client.legacy(&id, &initialized).await.status, 202);
         let listed = client.legacy(&id, &request(1, "tools/list", json!({}))).await.json();
-        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 6);
+        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 7);
         assert!(listed["result"].get("resultType").is_none(), "{listed}");
         let echo = client.legacy(&id, &call(2, "echo")).await.json();
         assert_eq!(echo["result"]["content"][0]["text"], "{}");
@@ -42,6 +42,29 @@ async fn a_session_is_opened_used_and_ended() {
         .await;
     assert_eq!(odd.status, 200, "a revision that is offered");
     assert_eq!(host.remembered_clients(), 0, "an idle client needs nothing remembered");
+}
+
+#[tokio::test]
+async fn a_result_goes_with_its_schema() {
+    let (_host, session, _) = hosted(HostConfig::default()).await;
+    let client = Client::of(&session);
+    for (version, expected) in [
+        ("2025-03-26", Value::Null),
+        ("2025-06-18", json!({"result": {"a": 1.0}})),
+        ("2025-11-25", json!({"result": {"a": 1.0}})),
+    ] {
+        let id = client.initialize(version, json!({})).await;
+        let result = client.legacy(&id, &call(1, "either")).await.json()["result"].clone();
+        assert_eq!(result.get("structuredContent").cloned().unwrap_or_default(), expected);
+        assert_eq!(result["content"][0]["text"], r#"{"a":1.0}"#, "{version}");
+        let listed = client.legacy(&id, &request(2, "tools/list", json!({}))).await.json();
+        let tools = listed["result"]["tools"].as_array().unwrap().clone();
+        let tool = tools.iter().find(|tool| tool["name"] == "either").unwrap();
+        let is_wrapped = tool["outputSchema"]["properties"]["result"]["anyOf"].is_array();
+        assert_eq!(is_wrapped, version != "2025-03-26", "{tool}");
+    }
+    let modern = client.modern("tools/call", json!({"name": "either"})).await.json();
+    assert_eq!(modern["result"]["structuredContent"], json!({"a": 1.0}));
 }
 
 #[tokio::test]

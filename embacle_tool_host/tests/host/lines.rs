@@ -90,7 +90,7 @@ async fn every_revision_is_served() {
         let mut peer = Peer::new(HostConfig::default());
         peer.initialize(version).await;
         let listed = peer.ask(&request(1, "tools/list", json!({}))).await;
-        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 6);
+        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 7);
         // Who speaks for itself is served so, whatever was agreed on before.
         let discovered = peer.ask(&modern("server/discover", json!({}))).await;
         assert_eq!(discovered["result"]["supportedVersions"][0], "2026-07-28");

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use embacle_tool_host::ir::{JsonText, Schema};
 use embacle_tool_host::{
     HostConfig, StaticSurface, ToolHost, ToolOutcome, ToolSession, form_of_json, tool,
 };
@@ -69,6 +70,15 @@ pub(crate) fn surface(seen: &Seen) -> StaticSurface {
                 std::future::pending::<ToolOutcome>().await
             }
         })
+        .unwrap()
+        .with(
+            {
+                let mut tool = any("either");
+                tool.output_schema = Some(Schema::new(r#"{"anyOf":[{"type":"object"}]}"#).unwrap());
+                tool
+            },
+            |_, _| async { ToolOutcome::structured(JsonText::new(r#"{"a":1.0}"#).unwrap()) },
+        )
         .unwrap()
         .with(any("panic"), |_, _| async { panic!("as asked") })
         .unwrap()
