@@ -6,13 +6,17 @@ mod announce;
 mod ask;
 mod calls;
 mod config;
+#[cfg(feature = "connect")]
+mod connect;
 mod context;
 mod dispatch;
 mod duplex;
+mod emit;
 mod engine;
 mod host;
 mod http;
 mod keys;
+mod lines;
 mod list;
 mod outcome;
 mod peer;
@@ -31,7 +35,10 @@ pub use ask::{Answer, AskError, Question, form, form_of_json, roots, sample, url
 pub use async_trait::async_trait;
 pub use calls::{CallOutcome, CallRecord};
 pub use config::{HostConfig, Limits};
+#[cfg(feature = "connect")]
+pub use connect::{ConnectError, connect};
 pub use context::CallContext;
+pub use emit::{AgentConfig, TOKEN_VARIABLE, write_private};
 pub use host::{HostError, ToolHost};
 pub use http::ResponseBody;
 pub use keys::{Clock, Keys};

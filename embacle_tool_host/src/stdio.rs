@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use protocol_droid_ir::error_data::{INVALID_REQUEST, PARSE_ERROR};
 use protocol_droid_ir::{Buffer, ErrorObject};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
 use crate::config::HostConfig;
@@ -13,6 +13,7 @@ use crate::context::Event;
 use crate::duplex::Duplex;
 use crate::engine::modern::reader;
 use crate::engine::reply;
+use crate::lines::{Line, LineReader, write_lines};
 use crate::served::Served;
 use crate::service::Service;
 
@@ -60,28 +61,26 @@ async fn read_lines(
     duplex: &Arc<Duplex>,
     sender: &mpsc::Sender<Event>,
 ) -> io::Result<()> {
-    let mut read = BufReader::with_capacity(64 << 10, read);
-    let mut line = Vec::new();
+    let mut lines = LineReader::new(read, limit);
     loop {
-        line.clear();
-        let fits = match next_line(&mut read, &mut line, limit).await? {
+        let line = match lines.next().await? {
             Line::End => return Ok(()),
-            Line::Whole => true,
-            Line::TooLong => false,
+            Line::Whole(line) => Some(line),
+            Line::TooLong => None,
         };
         let refuse = |code, text: String| {
             let error = reply::error(None, ErrorObject::new(code, text), reader());
             sender.send(Event::Message(error))
         };
-        if !fits {
+        let Some(line) = line else {
             let text = format!("a message has at most {limit} bytes here");
             let _ = refuse(INVALID_REQUEST, text).await;
             continue;
-        }
+        };
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        match Buffer::try_from(&line[..]) {
+        match Buffer::try_from(line) {
             Ok(input) => duplex.receive(input).await,
             Err(error) => {
                 let text = format!("expected UTF-8, found a byte that is not: {error}");
@@ -93,66 +92,3 @@ async fn read_lines(
         }
     }
 }
-
-enum Line {
-    Whole,
-    TooLong,
-    End,
-}
-
-/// Reads a line without its end; of one beyond `limit` nothing is kept.
-async fn next_line(
-    read: &mut (impl AsyncBufRead + Unpin),
-    line: &mut Vec<u8>,
-    limit: usize,
-) -> io::Result<Line> {
-    let mut is_too_long = false;
-    loop {
-        let available = read.fill_buf().await?;
-        if available.is_empty() {
-            return Ok(match (is_too_long, line.is_empty()) {
-                (true, _) => Line::TooLong,
-                (false, false) => Line::Whole,
-                (false, true) => Line::End,
-            });
-        }
-        let end = available.iter().position(|&b| b == b'\n');
-        let part = &available[..end.unwrap_or(available.len())];
-        is_too_long |= line.len() + part.len() > limit;
-        if is_too_long {
-            line.clear();
-        } else {
-            line.extend_from_slice(part);
-        }
-        let taken = part.len() + usize::from(end.is_some());
-        read.consume(taken);
-        if end.is_some() {
-            return Ok(if is_too_long { Line::TooLong } else { Line::Whole });
-        }
-    }
-}
-
-/// Writes what is there in one go, and flushes when nothing more waits.
-async fn write_lines(
-    mut write: impl AsyncWrite + Unpin,
-    mut receiver: mpsc::Receiver<Event>,
-) -> io::Result<()> {
-    let mut out = Vec::new();
-    while let Some(event) = receiver.recv().await {
-        let mut next = Some(event);
-        while let Some(event) = next {
-            if let Event::Message(message) = event {
-                out.extend_from_slice(&message);
-                out.push(b'\n');
-            }
-            next = if out.len() < BATCH { receiver.try_recv().ok() } else { None };
-        }
-        write.write_all(&out).await?;
-        write.flush().await?;
-        out.clear();
-    }
-    Ok(())
-}
-
-/// Small messages that wait together are written together, up to this many bytes.
-const BATCH: usize = 64 << 10;

@@ -108,6 +108,16 @@ fn argument(arguments: Option<&JsonObject>, path: &[String]) -> Option<JsonText>
     object.get(last).filter(|value| value.as_str() != "null")
 }
 
+/// The text of the argument that a header repeats, if there is one.
+#[cfg(feature = "connect")]
+pub(crate) fn argument_text(
+    arguments: Option<&JsonObject>,
+    param: &MirroredParam,
+) -> Option<String> {
+    let value = argument(arguments, &param.path)?;
+    Some(value.parse::<String>().unwrap_or_else(|_| value.as_str().to_owned()))
+}
+
 /// Integers by their value, everything else by its text.
 fn same(value: &JsonText, said: &str) -> bool {
     if let Ok(text) = value.parse::<String>() {

@@ -1,6 +1,7 @@
 //! The `droid` command as its users run it.
 
 mod captures;
+mod connect;
 mod diff;
 mod translate;
 mod validate;

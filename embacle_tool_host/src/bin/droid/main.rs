@@ -1,6 +1,7 @@
 //! The `droid` command: MCP messages of one revision as messages of another, or checked against it.
 
 mod capture;
+mod connect;
 mod diff;
 mod files;
 mod finding;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Revisions(args) => revisions::run(&args),
+        Command::Connect(args) => connect::run(&args),
     }
 }
 
@@ -48,6 +50,22 @@ enum Command {
     Diff(DiffArgs),
     /// Lists the revisions: which this build knows, and what each adds and removes
     Revisions(Revisions),
+    /// Serves an MCP endpoint over HTTP on standard input and output
+    Connect(Connect),
+}
+
+/// Serves an MCP endpoint over HTTP on standard input and output
+///
+/// For agents that only start servers on stdio. Messages of every revision pass as they are; sessions,
+/// streams and headers are kept for the agent. The URL must be http://, as of a host on this machine.
+#[derive(Args)]
+struct Connect {
+    /// The endpoint
+    #[arg(long, value_name = "URL")]
+    url: String,
+    /// The environment variable that holds the bearer
+    #[arg(long, value_name = "NAME")]
+    token_env: Option<String>,
 }
 
 /// Translates messages from one revision to another
