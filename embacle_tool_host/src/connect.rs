@@ -8,8 +8,6 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{
@@ -20,7 +18,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use protocol_droid_ir::{ErrorObject, JsonObject, JsonText, RequestId, Schema};
+use protocol_droid_ir::{ErrorObject, JsonObject, RequestId, Schema};
 use sse_stream::SseStream;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -28,6 +26,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::connect_message::{Head, encoded, items};
 use crate::context::{Event, lock};
 use crate::engine::headers::{MirroredParam, argument_text, mirrored_params};
 use crate::engine::modern::reader;
@@ -142,34 +141,6 @@ struct Link {
 struct Session {
     id: Option<HeaderValue>,
     version: Option<HeaderValue>,
-}
-
-/// What a message says of itself.
-struct Head {
-    id: Option<RequestId>,
-    method: Option<String>,
-    params: Option<JsonObject>,
-    /// The version that the request names: it speaks for itself.
-    modern: Option<String>,
-}
-
-impl Head {
-    fn read(line: &str) -> Option<Self> {
-        let message = JsonObject::new(line).ok()?;
-        let params = message.get("params").and_then(|params| JsonObject::try_from(params).ok());
-        let meta = params.as_ref().and_then(|p| JsonObject::try_from(p.get("_meta")?).ok());
-        let version = meta.and_then(|meta| meta.get("io.modelcontextprotocol/protocolVersion"));
-        Some(Self {
-            id: message.get("id").and_then(RequestId::from_json),
-            method: message.get("method").and_then(|method| method.parse().ok()),
-            modern: version.and_then(|version| version.parse().ok()),
-            params,
-        })
-    }
-
-    fn param(&self, name: &str) -> Option<String> {
-        self.params.as_ref()?.get(name)?.parse().ok()
-    }
 }
 
 impl Link {
@@ -475,20 +446,4 @@ fn is_stream(response: &Response<Incoming>) -> bool {
 fn unreachable(error: &hyper_util::client::legacy::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
     format!("the endpoint cannot be reached: {error}{}", cause.unwrap_or_default())
-}
-
-fn items(array: JsonText) -> Vec<JsonObject> {
-    let items: Vec<Box<serde_json::value::RawValue>> = array.parse().unwrap_or_default();
-    items.iter().filter_map(|item| JsonObject::new(item.get()).ok()).collect()
-}
-
-/// A value as it is, or encoded where a header cannot hold it or would be misread.
-fn encoded(value: &str) -> Option<HeaderValue> {
-    let plain = value.bytes().all(|b| (0x20..0x7f).contains(&b) || b == b'\t')
-        && value.trim_matches([' ', '\t']) == value
-        && !(value.starts_with("=?base64?") && value.ends_with("?="));
-    match plain {
-        true => HeaderValue::from_str(value).ok(),
-        false => HeaderValue::try_from(format!("=?base64?{}?=", STANDARD.encode(value))).ok(),
-    }
 }

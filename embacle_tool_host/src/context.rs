@@ -128,6 +128,11 @@ impl CallContext {
         self.call.cancel.cancelled().await;
     }
 
+    /// Whether the client wants to know how far the call is.
+    pub fn wants_progress(&self) -> bool {
+        self.call.progress_token.is_some()
+    }
+
     /// Tells how far the call is, if the client wants to know. `done` must grow from one to the
     /// next; `message` reaches clients since 2025-03-26.
     pub async fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {

@@ -7,23 +7,21 @@ use futures_util::FutureExt;
 use protocol_droid_ir::error_data::{INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND};
 use protocol_droid_ir::{
     CallToolParams, CompleteParams, CompleteResult, CompletionReference, EmptyResult, ErrorObject,
-    Feature, GetPromptParams, InputRequiredResult, Item, JsonObject, JsonText, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, Lowering, Params, Policy,
+    Feature, GetPromptParams, Item, JsonObject, JsonText, Lowering, Params, Policy,
     ReadResourceParams, ReadResourceResult, Request, RequestContext, ResultBody, Text, ToolResult,
 };
-use subc_protocol::serde_json::value::RawValue;
-use subc_protocol::{CallId, RawToolCallRequest};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
+use crate::calling::{Driven, drive, prepare};
 use crate::calls::{CallOutcome, CallRecord};
-use crate::context::{Call, CallContext, Interrupt, LeastLevel, Outlet, Rounds, lock};
+use crate::context::{Interrupt, Outlet, lock};
 use crate::engine::headers::check_params;
 use crate::engine::modern::{lacking, no_method};
 use crate::engine::reply::{self, Answer};
-use crate::engine::state::{self, Binding, State};
 use crate::outcome::{Failure, ToolOutcome};
+use crate::pages::{list_prompts, list_resources, list_templates, list_tools};
 use crate::peer::Peer;
 use crate::served::{Remembered, Served};
 
@@ -136,9 +134,9 @@ impl From<ResultBody> for Answer {
     }
 }
 
-type Answered = Result<Answer, ErrorObject>;
+pub(crate) type Answered = Result<Answer, ErrorObject>;
 
-fn invalid(message: impl Into<Text>) -> ErrorObject {
+pub(crate) fn invalid(message: impl Into<Text>) -> ErrorObject {
     ErrorObject::new(INVALID_PARAMS, message)
 }
 
@@ -174,62 +172,6 @@ fn remember(
 }
 
 const MAX_WATCHED: usize = 1000;
-
-// Lists
-
-async fn list_tools(served: &Served, cursor: Option<Text>, peer: &Peer) -> Answered {
-    let list = served.tools.list().await;
-    if cursor.is_none() && served.limits().page.is_none_or(|page| page >= list.tools().len()) {
-        let encoded = list.encoded(peer.codec).map(Answer::Encoded);
-        return encoded.ok_or_else(|| ErrorObject::new(INTERNAL_ERROR, "no list of tools"));
-    }
-    let (tools, next_cursor) = page(list.tools(), cursor, served)?;
-    Ok(ResultBody::ListTools(ListToolsResult { tools, next_cursor, ..Default::default() }).into())
-}
-
-async fn list_prompts(served: &Served, cursor: Option<Text>) -> Answered {
-    let surface = served.prompts.as_ref().ok_or_else(|| no_method("prompts/list"))?;
-    let (prompts, next_cursor) = page(&surface.list_prompts().await, cursor, served)?;
-    let result = ListPromptsResult { prompts, next_cursor, ..Default::default() };
-    Ok(ResultBody::ListPrompts(result).into())
-}
-
-async fn list_resources(served: &Served, cursor: Option<Text>) -> Answered {
-    let surface = served.resources.as_ref().ok_or_else(|| no_method("resources/list"))?;
-    let (resources, next_cursor) = page(&surface.list_resources().await, cursor, served)?;
-    let result = ListResourcesResult { resources, next_cursor, ..Default::default() };
-    Ok(ResultBody::ListResources(result).into())
-}
-
-async fn list_templates(served: &Served, cursor: Option<Text>) -> Answered {
-    let surface = served.resources.as_ref().ok_or_else(|| no_method("resources/templates/list"))?;
-    let (resource_templates, next_cursor) = page(&surface.list_templates().await, cursor, served)?;
-    let result =
-        ListResourceTemplatesResult { resource_templates, next_cursor, ..Default::default() };
-    Ok(ResultBody::ListResourceTemplates(result).into())
-}
-
-type Page<T> = (Vec<Item<T>>, Option<Text>);
-
-/// A page from where the cursor says: it is the number of entries before the page.
-fn page<T: Clone>(
-    entries: &[T],
-    cursor: Option<Text>,
-    served: &Served,
-) -> Result<Page<T>, ErrorObject> {
-    let bad = |cursor: &Text| invalid(format!("cursor: {cursor:?} is none of this list's"));
-    let start = match &cursor {
-        None => 0,
-        Some(cursor) => match cursor.as_str().parse::<usize>() {
-            Ok(start) if served.limits().page.is_some() && start <= entries.len() => start,
-            _ => return Err(bad(cursor)),
-        },
-    };
-    let size = served.limits().page.unwrap_or(usize::MAX).max(1);
-    let end = start.saturating_add(size).min(entries.len());
-    let next = (end < entries.len()).then(|| end.to_string().into());
-    Ok((entries[start..end].iter().cloned().map(Item::Known).collect(), next))
-}
 
 async fn complete(served: &Served, params: CompleteParams) -> Answered {
     let completer = served.completer.as_ref().ok_or_else(|| no_method("completion/complete"))?;
@@ -267,7 +209,7 @@ async fn call_tool(
     };
     let context = call.context.clone();
     let handler = served.tools.surface.call_exact(&name, &arguments, &context);
-    let driven = drive(&call, handler).await;
+    let driven = drive(&call.context.call, handler).await;
     let (outcome, answer) = match driven {
         Driven::Done(ToolOutcome::Succeeded(mut result)) => {
             match_schema(served, &name, &mut result, &context.call.peer).await;
@@ -372,7 +314,7 @@ async fn read_resource(
         Err(error) => return Some(Answer::Error(error)),
     };
     let context = call.context.clone();
-    match drive(&call, surface.read(&uri, &context)).await {
+    match drive(&call.context.call, surface.read(&uri, &context)).await {
         Driven::Done(Ok(contents)) => {
             let contents = contents.into_iter().map(Item::Known).collect();
             let result = ReadResourceResult { contents, ..ReadResourceResult::default() };
@@ -417,145 +359,9 @@ async fn get_prompt(
         Err(error) => return Some(Answer::Error(error)),
     };
     let context = call.context.clone();
-    match drive(&call, surface.get(&name, &arguments, &context)).await {
+    match drive(&call.context.call, surface.get(&name, &arguments, &context)).await {
         Driven::Done(Ok(result)) => Some(ResultBody::GetPrompt(result).into()),
         Driven::Done(Err(failure)) => Some(Answer::Error(failure.into_error())),
         other => call.unfinished(served, other),
-    }
-}
-
-/// A call about to be made.
-struct Prepared {
-    context: CallContext,
-    binding: Option<Binding>,
-    params: Params,
-}
-
-impl Prepared {
-    fn is_modern(&self) -> bool {
-        self.context.call.peer.is_modern()
-    }
-
-    /// The result that asks, with what the next round needs of this one.
-    fn ask(
-        &self,
-        served: &Served,
-        questions: protocol_droid_ir::interaction::InputRequests,
-    ) -> Answer {
-        let rounds = &self.context.call.rounds;
-        let state = State {
-            answers: std::mem::take(&mut lock(&rounds.used)),
-            kept: std::mem::take(&mut lock(&rounds.kept)),
-        };
-        let config = &served.config;
-        let expiry = config.clock.now() + config.limits.state;
-        let binding = Binding::new(&served.principal, &self.params);
-        let sealed =
-            state::seal(&state, self.binding.as_ref().unwrap_or(&binding), expiry, &config.keys);
-        let result = InputRequiredResult {
-            input_requests: Some(questions),
-            request_state: Some(sealed.into()),
-            ..InputRequiredResult::default()
-        };
-        ResultBody::InputRequired(result).into()
-    }
-
-    /// The answer of a call, other than of a tool, that did not come to its end.
-    fn unfinished<T>(&self, served: &Served, driven: Driven<T>) -> Option<Answer> {
-        match driven {
-            Driven::Interrupted(Interrupt::Ask(questions)) => Some(self.ask(served, questions)),
-            Driven::Interrupted(Interrupt::Lacking(required)) => {
-                Some(Answer::Error(lacking(required)))
-            }
-            Driven::TimedOut => Some(Answer::error(INTERNAL_ERROR, "no answer in time")),
-            Driven::Done(_) | Driven::Panicked => {
-                Some(Answer::error(INTERNAL_ERROR, "internal error"))
-            }
-            Driven::Cancelled => None,
-        }
-    }
-}
-
-fn prepare(
-    served: &Served,
-    name: &str,
-    params: Params,
-    context: RequestContext,
-    opening: Opening,
-) -> Result<Prepared, ErrorObject> {
-    let RequestContext { progress_token, log_level, meta, input_responses, request_state, .. } =
-        context;
-    let mut rounds = Rounds { given: input_responses.unwrap_or_default(), ..Rounds::default() };
-    let mut binding = None;
-    if let Some(sealed) = request_state {
-        let bound = binding.insert(Binding::new(&served.principal, &params));
-        let config = &served.config;
-        let state = state::open(&sealed, bound, config.clock.now(), &config.keys)
-            .map_err(|reason| invalid(format!("requestState: {reason}")))?;
-        for (key, answer) in &state.answers {
-            if rounds.given.get(key).is_none() {
-                rounds.given = rounds.given.with_member(key, answer);
-            }
-        }
-        rounds.used = state.answers.into();
-        rounds.kept = state.kept.into();
-    }
-    let least_level = match &opening.remembered {
-        Some(remembered) => LeastLevel::OfSession(remembered.level.clone()),
-        None => LeastLevel::OfRequest(log_level),
-    };
-    let limit = served.limits().call;
-    let call = Call {
-        id: call_id(name, meta.as_ref()),
-        peer: opening.peer,
-        progress_token,
-        least_level,
-        meta,
-        deadline: Instant::now().checked_add(limit),
-        cancel: opening.cancel,
-        outlet: opening.outlet,
-        rounds,
-    };
-    Ok(Prepared { context: CallContext { call: Arc::new(call) }, binding, params })
-}
-
-/// The client's id of the call, by the names under which agents send one, or else one made up.
-fn call_id(name: &str, meta: Option<&protocol_droid_ir::Extensions>) -> CallId {
-    const NAMES: [&str; 3] = ["tool_call_id", "toolCallId", "claudecode/toolUseId"];
-    let mut request = RawToolCallRequest::new(name, RawValue::NULL.to_owned());
-    let supplied = NAMES.iter().find_map(|name| meta?.get(name)?.parse::<String>().ok());
-    request.tool_call_id =
-        supplied.filter(|id| !id.is_empty() && id.len() <= subc_protocol::MAX_ID_LEN);
-    request.call_id(crate::keys::random_name, &mut |_: &str, _: &str| {})
-}
-
-/// How far a handler came.
-enum Driven<T> {
-    Done(T),
-    Interrupted(Interrupt),
-    Cancelled,
-    TimedOut,
-    Panicked,
-}
-
-/// Runs a handler to its end, or drops it where it waits when something else ends the call first.
-async fn drive<T>(prepared: &Prepared, handler: impl Future<Output = T>) -> Driven<T> {
-    let call = &prepared.context.call;
-    let mut handler = std::pin::pin!(AssertUnwindSafe(handler).catch_unwind());
-    let timeout = async {
-        match call.deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline).await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        biased;
-        done = &mut handler => done.map_or(Driven::Panicked, Driven::Done),
-        () = call.rounds.signal.notified() => match lock(&call.rounds.interrupt).take() {
-            Some(interrupt) => Driven::Interrupted(interrupt),
-            None => Driven::Cancelled,
-        },
-        () = call.cancel.cancelled() => Driven::Cancelled,
-        () = timeout => Driven::TimedOut,
     }
 }

@@ -4,10 +4,13 @@
 
 mod announce;
 mod ask;
+mod calling;
 mod calls;
 mod config;
 #[cfg(feature = "connect")]
 mod connect;
+#[cfg(feature = "connect")]
+mod connect_message;
 mod context;
 mod dispatch;
 mod duplex;
@@ -19,8 +22,11 @@ mod keys;
 mod lines;
 mod list;
 mod outcome;
+mod pages;
 mod peer;
 mod questions;
+mod route;
+mod route_surface;
 mod served;
 mod service;
 mod session;
@@ -44,10 +50,12 @@ pub use http::ResponseBody;
 pub use keys::{Clock, Keys};
 pub use outcome::{Failure, ToolOutcome};
 pub use protocol_droid_ir as ir;
+pub use route::{RouteProvider, serve_route};
+pub use route_surface::RouteSurface;
 pub use serde_json::{self, Value};
 pub use service::Service;
 pub use session::{Closed, ToolSession};
 pub use static_surface::{StaticSurface, ToolError, tool};
 pub use stdio::{serve_lines, serve_stdio};
-pub use subc_protocol::CallId;
+pub use subc_protocol::{Address, CallId};
 pub use surface::{Completer, McpToolDefinition, PromptSurface, ResourceSurface, ToolSurface};

@@ -6,5 +6,6 @@ mod legacy;
 mod limits;
 mod lines;
 mod modern;
+mod route;
 mod sessions;
 mod support;

@@ -1,0 +1,156 @@
+//! A call from its parameters to its end, or to where it stops before.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use protocol_droid_ir::error_data::INTERNAL_ERROR;
+use protocol_droid_ir::{ErrorObject, InputRequiredResult, Params, RequestContext, ResultBody};
+use subc_protocol::serde_json::value::RawValue;
+use subc_protocol::{CallId, RawToolCallRequest};
+use tokio::time::Instant;
+
+use crate::context::{Call, CallContext, Interrupt, LeastLevel, Rounds, lock};
+use crate::dispatch::{Opening, invalid};
+use crate::engine::modern::lacking;
+use crate::engine::reply::Answer;
+use crate::engine::state::{self, Binding, State};
+use crate::served::Served;
+
+/// A call about to be made.
+pub(crate) struct Prepared {
+    pub(crate) context: CallContext,
+    binding: Option<Binding>,
+    params: Params,
+}
+
+impl Prepared {
+    pub(crate) fn is_modern(&self) -> bool {
+        self.context.call.peer.is_modern()
+    }
+
+    /// The result that asks, with what the next round needs of this one.
+    pub(crate) fn ask(
+        &self,
+        served: &Served,
+        questions: protocol_droid_ir::interaction::InputRequests,
+    ) -> Answer {
+        let rounds = &self.context.call.rounds;
+        let state = State {
+            answers: std::mem::take(&mut lock(&rounds.used)),
+            kept: std::mem::take(&mut lock(&rounds.kept)),
+        };
+        let config = &served.config;
+        let expiry = config.clock.now() + config.limits.state;
+        let binding = Binding::new(&served.principal, &self.params);
+        let sealed =
+            state::seal(&state, self.binding.as_ref().unwrap_or(&binding), expiry, &config.keys);
+        let result = InputRequiredResult {
+            input_requests: Some(questions),
+            request_state: Some(sealed.into()),
+            ..InputRequiredResult::default()
+        };
+        ResultBody::InputRequired(result).into()
+    }
+
+    /// The answer of a call, other than of a tool, that did not come to its end.
+    pub(crate) fn unfinished<T>(&self, served: &Served, driven: Driven<T>) -> Option<Answer> {
+        match driven {
+            Driven::Interrupted(Interrupt::Ask(questions)) => Some(self.ask(served, questions)),
+            Driven::Interrupted(Interrupt::Lacking(required)) => {
+                Some(Answer::Error(lacking(required)))
+            }
+            Driven::TimedOut => Some(Answer::error(INTERNAL_ERROR, "no answer in time")),
+            Driven::Done(_) | Driven::Panicked => {
+                Some(Answer::error(INTERNAL_ERROR, "internal error"))
+            }
+            Driven::Cancelled => None,
+        }
+    }
+}
+
+pub(crate) fn prepare(
+    served: &Served,
+    name: &str,
+    params: Params,
+    context: RequestContext,
+    opening: Opening,
+) -> Result<Prepared, ErrorObject> {
+    let RequestContext { progress_token, log_level, meta, input_responses, request_state, .. } =
+        context;
+    let mut rounds = Rounds { given: input_responses.unwrap_or_default(), ..Rounds::default() };
+    let mut binding = None;
+    if let Some(sealed) = request_state {
+        let bound = binding.insert(Binding::new(&served.principal, &params));
+        let config = &served.config;
+        let state = state::open(&sealed, bound, config.clock.now(), &config.keys)
+            .map_err(|reason| invalid(format!("requestState: {reason}")))?;
+        for (key, answer) in &state.answers {
+            if rounds.given.get(key).is_none() {
+                rounds.given = rounds.given.with_member(key, answer);
+            }
+        }
+        rounds.used = state.answers.into();
+        rounds.kept = state.kept.into();
+    }
+    let least_level = match &opening.remembered {
+        Some(remembered) => LeastLevel::OfSession(remembered.level.clone()),
+        None => LeastLevel::OfRequest(log_level),
+    };
+    let limit = served.limits().call;
+    let call = Call {
+        id: call_id(name, meta.as_ref()),
+        peer: opening.peer,
+        progress_token,
+        least_level,
+        meta,
+        deadline: Instant::now().checked_add(limit),
+        cancel: opening.cancel,
+        outlet: opening.outlet,
+        rounds,
+    };
+    Ok(Prepared { context: CallContext { call: Arc::new(call) }, binding, params })
+}
+
+/// The client's id of the call, by the names under which agents send one, or else one made up.
+fn call_id(name: &str, meta: Option<&protocol_droid_ir::Extensions>) -> CallId {
+    const NAMES: [&str; 3] = ["tool_call_id", "toolCallId", "claudecode/toolUseId"];
+    let mut request = RawToolCallRequest::new(name, RawValue::NULL.to_owned());
+    let supplied = NAMES.iter().find_map(|name| meta?.get(name)?.parse::<String>().ok());
+    let is_fit = |id: &String| {
+        (1..=subc_protocol::MAX_ID_LEN).contains(&id.len())
+            && id.bytes().all(|b| (0x21..0x7f).contains(&b))
+    };
+    request.tool_call_id = supplied.filter(is_fit);
+    request.call_id(crate::keys::random_name, &mut |_: &str, _: &str| {})
+}
+
+/// How far a handler came.
+pub(crate) enum Driven<T> {
+    Done(T),
+    Interrupted(Interrupt),
+    Cancelled,
+    TimedOut,
+    Panicked,
+}
+
+/// Runs a handler to its end, or drops it where it waits when something else ends the call first.
+pub(crate) async fn drive<T>(call: &Call, handler: impl Future<Output = T>) -> Driven<T> {
+    let mut handler = std::pin::pin!(AssertUnwindSafe(handler).catch_unwind());
+    let timeout = async {
+        match call.deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        done = &mut handler => done.map_or(Driven::Panicked, Driven::Done),
+        () = call.rounds.signal.notified() => match lock(&call.rounds.interrupt).take() {
+            Some(interrupt) => Driven::Interrupted(interrupt),
+            None => Driven::Cancelled,
+        },
+        () = call.cancel.cancelled() => Driven::Cancelled,
+        () = timeout => Driven::TimedOut,
+    }
+}

@@ -1,0 +1,256 @@
+//! A tool surface behind a subc route: the consumer's side.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use protocol_droid_ir::{JsonObject, ResultBody};
+use serde_json::Value;
+use subc_protocol::{Address, Body, ErrorBody, Frame, FrameDecoder, FrameType, RawToolCallRequest};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::sync::mpsc;
+
+use crate::context::{CallContext, lock};
+use crate::engine::modern::reader;
+use crate::outcome::{Failure, ToolOutcome};
+use crate::route::{ProgressBody, raw, write_frames};
+use crate::surface::{McpToolDefinition, ToolSurface};
+
+/// A [`ToolSurface`] that forwards calls over a subc route, such as to a
+/// [`RouteProvider`](crate::RouteProvider). Cheap to clone.
+///
+/// A call waits for a route if there is none. One that is under way when a route is cut is repeated
+/// on the next with the same id, so that the provider runs it once.
+#[derive(Clone)]
+pub struct RouteSurface {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    address: Address,
+    tools: Mutex<(u64, Vec<McpToolDefinition>)>,
+    next: AtomicU64,
+    calls: Mutex<Calls>,
+}
+
+#[derive(Default)]
+struct Calls {
+    /// Where frames go while a route stands.
+    route: Option<mpsc::Sender<Frame>>,
+    waiting: HashMap<u64, Waiting>,
+}
+
+struct Waiting {
+    request: Frame,
+    heard: mpsc::UnboundedSender<Heard>,
+}
+
+/// What comes in about a call.
+enum Heard {
+    Progress(ProgressBody),
+    Response(Body),
+    Error(ErrorBody),
+}
+
+impl RouteSurface {
+    /// The tools of the provider, on a route with this address.
+    pub fn new(address: Address, tools: Vec<McpToolDefinition>) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                address,
+                tools: Mutex::new((0, tools)),
+                next: AtomicU64::new(1),
+                calls: Mutex::default(),
+            }),
+        }
+    }
+
+    /// Lists other tools from now on; tell the session's announcer.
+    pub fn set_tools(&self, tools: Vec<McpToolDefinition>) {
+        let mut listed = lock(&self.inner.tools);
+        *listed = (listed.0 + 1, tools);
+    }
+
+    /// Forwards over this route until its other end closes it. One route stands at a time: this one
+    /// takes the place of the one before.
+    ///
+    /// # Errors
+    /// When reading or writing fails, or what comes in are no frames.
+    pub async fn attach(
+        &self,
+        mut read: impl AsyncRead + Unpin,
+        write: impl AsyncWrite + Unpin + Send + 'static,
+    ) -> io::Result<()> {
+        let (sender, receiver) = mpsc::channel(BACKLOG);
+        let writer = tokio::spawn(write_frames(write, receiver));
+        let repeated: Vec<Frame> = {
+            let mut calls = lock(&self.inner.calls);
+            calls.route = Some(sender.clone());
+            calls.waiting.values().map(|waiting| waiting.request.clone()).collect()
+        };
+        for frame in repeated {
+            let _ = sender.send(frame).await;
+        }
+        let mut decoder = FrameDecoder::new();
+        let mut buffer = vec![0; 64 << 10];
+        let read = 'route: loop {
+            let count = match read.read(&mut buffer).await {
+                Ok(0) => break decoder.finish().map_err(io::Error::other),
+                Ok(count) => count,
+                Err(error) => break Err(error),
+            };
+            decoder.push(&buffer[..count]);
+            loop {
+                match decoder.next_frame() {
+                    Ok(Some(frame)) => self.inner.hear(frame, &sender).await,
+                    Ok(None) => break,
+                    Err(error) => break 'route Err(io::Error::other(error)),
+                }
+            }
+        };
+        {
+            let mut calls = lock(&self.inner.calls);
+            if calls.route.as_ref().is_some_and(|route| route.same_channel(&sender)) {
+                calls.route = None;
+            }
+        }
+        drop(sender);
+        let written = writer.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+        read.and(written)
+    }
+}
+
+const BACKLOG: usize = 256;
+
+impl Inner {
+    async fn hear(&self, frame: Frame, route: &mpsc::Sender<Frame>) {
+        let corr = frame.corr();
+        let heard = match frame.frame_type() {
+            FrameType::Ping => {
+                let _ = route.send(Frame::pong(frame.address(), corr).build()).await;
+                return;
+            }
+            FrameType::Push => match frame.body().parse() {
+                Ok(progress) => Heard::Progress(progress),
+                Err(_) => return,
+            },
+            FrameType::Response => Heard::Response(frame.into_body()),
+            FrameType::Error => Heard::Error(
+                frame.body().parse().unwrap_or_else(|_| ErrorBody::new("error", "no reason given")),
+            ),
+            _ => return,
+        };
+        if let Some(waiting) = lock(&self.calls).waiting.get(&corr) {
+            let _ = waiting.heard.send(heard);
+        }
+    }
+}
+
+/// A call under way, cancelled when nobody waits for it any more.
+struct Under<'a> {
+    inner: &'a Inner,
+    corr: u64,
+    is_done: bool,
+}
+
+impl Drop for Under<'_> {
+    fn drop(&mut self) {
+        let mut calls = lock(&self.inner.calls);
+        calls.waiting.remove(&self.corr);
+        if !self.is_done
+            && let Some(route) = &calls.route
+        {
+            let _ = route.try_send(Frame::cancel(self.inner.address, self.corr).build());
+        }
+    }
+}
+
+#[async_trait]
+impl ToolSurface for RouteSurface {
+    async fn list_tools(&self) -> Vec<McpToolDefinition> {
+        lock(&self.inner.tools).1.clone()
+    }
+
+    async fn call(&self, tool_name: &str, _arguments: &Value) -> ToolOutcome {
+        Failure::Internal(format!("{tool_name} is called with its exact arguments")).into()
+    }
+
+    async fn call_exact(
+        &self,
+        tool_name: &str,
+        arguments: &JsonObject,
+        context: &CallContext,
+    ) -> ToolOutcome {
+        let Some(arguments) = raw(arguments) else {
+            return Failure::InvalidParams("arguments: expected JSON".to_owned()).into();
+        };
+        let mut request = RawToolCallRequest::new(tool_name, arguments);
+        request.tool_call_id = Some(context.call_id().to_string());
+        if context.wants_progress() {
+            request.progress_token =
+                serde_json::value::to_raw_value(context.call_id().as_str()).ok();
+        }
+        let body = match request
+            .validate()
+            .map_err(|e| e.to_string())
+            .and_then(|()| Body::json(&request).map_err(|error| error.to_string()))
+        {
+            Ok(body) => body,
+            Err(error) => return Failure::InvalidParams(error).into(),
+        };
+        let inner = &*self.inner;
+        let corr = inner.next.fetch_add(1, Ordering::Relaxed);
+        let frame = Frame::request(inner.address, corr, body).build();
+        let (heard, mut hears) = mpsc::unbounded_channel();
+        let mut under = Under { inner, corr, is_done: false };
+        let route = {
+            let mut calls = lock(&inner.calls);
+            calls.waiting.insert(corr, Waiting { request: frame.clone(), heard });
+            calls.route.clone()
+        };
+        if let Some(route) = route {
+            // A route that has just been cut: the next one repeats it.
+            let _ = route.send(frame).await;
+        }
+        while let Some(heard) = hears.recv().await {
+            match heard {
+                Heard::Progress(progress) => {
+                    let ProgressBody { progress, total, message } = progress;
+                    context.progress(progress, total, message.as_deref()).await;
+                }
+                Heard::Response(body) => {
+                    under.is_done = true;
+                    return outcome(&body);
+                }
+                Heard::Error(error) => {
+                    under.is_done = true;
+                    return match error.code.as_str() {
+                        "bad_arguments" | "unknown_tool" => {
+                            Failure::InvalidParams(error.message).into()
+                        }
+                        _ => Failure::Tool(error.message).into(),
+                    };
+                }
+            }
+        }
+        Failure::Internal("the route has ended".to_owned()).into()
+    }
+
+    fn list_version(&self) -> Option<u64> {
+        Some(lock(&self.inner.tools).0)
+    }
+}
+
+fn outcome(body: &Body) -> ToolOutcome {
+    match reader().decode_result(body.as_bytes(), "tools/call") {
+        Ok(decoded) => match decoded.value {
+            ResultBody::CallTool(result) => result.into(),
+            _ => {
+                Failure::Internal("the provider answers with another kind of result".into()).into()
+            }
+        },
+        Err(error) => Failure::Internal(format!("the provider's result: {error}")).into(),
+    }
+}

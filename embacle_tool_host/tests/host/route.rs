@@ -1,0 +1,224 @@
+//! A surface behind a route: client, host, route, provider, and back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use embacle_tool_host::{
+    Address, HostConfig, Limits, RouteProvider, RouteSurface, StaticSurface, ToolHost, ToolOutcome,
+    tool,
+};
+use serde_json::json;
+use subc_protocol::{Body, ErrorBody, Frame, FrameDecoder, FrameType, RawToolCallRequest};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+use crate::support::{Client, Seen, surface};
+
+fn address() -> Address {
+    Address::new(3, 1).unwrap()
+}
+
+/// Joins the two by a route that stands until what is returned is aborted.
+fn join(surface: &RouteSurface, provider: &RouteProvider) -> tokio::task::AbortHandle {
+    let (one, two) = tokio::io::duplex(1 << 16);
+    let (surface, provider) = (surface.clone(), provider.clone());
+    let task = tokio::spawn(async move {
+        let (read, write) = tokio::io::split(one);
+        let (theirs, ours) = tokio::io::split(two);
+        tokio::select! {
+            _ = surface.attach(read, write) => {}
+            _ = provider.serve(theirs, ours) => {}
+        }
+    });
+    task.abort_handle()
+}
+
+fn slow(runs: &Arc<AtomicUsize>) -> StaticSurface {
+    let runs = runs.clone();
+    let slow = tool("slow", "Takes a while.", r#"{"type":"object"}"#).unwrap();
+    StaticSurface::new()
+        .with(slow, move |arguments, _| {
+            runs.fetch_add(1, Ordering::SeqCst);
+            async move {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                ToolOutcome::text(arguments.as_str())
+            }
+        })
+        .unwrap()
+}
+
+async fn listed(surface: &StaticSurface) -> Vec<embacle_tool_host::McpToolDefinition> {
+    use embacle_tool_host::ToolSurface;
+    surface.list_tools().await
+}
+
+#[tokio::test]
+async fn a_call_goes_all_the_way_and_back_to_the_byte() {
+    let seen = Seen::default();
+    let tools = surface(&seen);
+    let provider = RouteProvider::new(tools.clone(), Limits::default());
+    let route = RouteSurface::new(address(), listed(&tools).await);
+    let _joined = join(&route, &provider);
+    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
+    let session = host.open_session(route).unwrap();
+    let client = Client::of(&session);
+    let arguments =
+        r#"{"z":1.50,"a":[1E+2,-0,123456789012345678901234567890],"é":"\u0041\"","a":{}}"#;
+    let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{arguments},"_meta":{meta}}}}}"#
+    );
+    let headers = [
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "echo"),
+    ];
+    let response = client.send("POST", &headers, body).await;
+    assert_eq!(response.json()["result"]["content"][0]["text"], arguments, "{response:?}");
+
+    let params = json!({"name": "steps", "_meta": {"progressToken": "t"}});
+    let events = client.modern("tools/call", params).await.events();
+    assert_eq!(events.len(), 4);
+    assert_eq!(
+        (&events[1]["params"]["progress"], &events[1]["params"]["progressToken"]),
+        (&json!(2), &json!("t"))
+    );
+
+    let either = client.modern("tools/call", json!({"name": "either"})).await.json();
+    assert_eq!(either["result"]["structuredContent"], json!({"a": 1.0}));
+    let panicked = client.modern("tools/call", json!({"name": "panic"})).await.json();
+    assert_eq!(panicked["result"]["isError"], true, "{panicked}");
+    let asking = client.modern("tools/call", json!({"name": "ask"})).await.json();
+    assert_eq!(asking["result"]["isError"], true, "{asking}");
+    let unknown = client.modern("tools/call", json!({"name": "no"})).await;
+    assert_eq!(unknown.code(), -32602);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_the_provider() {
+    let seen = Seen::default();
+    let tools = surface(&seen);
+    let provider = RouteProvider::new(tools.clone(), Limits::default());
+    let route = RouteSurface::new(address(), listed(&tools).await);
+    let _joined = join(&route, &provider);
+    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
+    let session = host.open_session(route).unwrap();
+    let client = Client::of(&session);
+    let calling =
+        tokio::spawn(async move { client.modern("tools/call", json!({"name": "hang"})).await });
+    seen.until(|seen| seen.started() == 1).await;
+    calling.abort();
+    seen.until(|seen| seen.dropped() == 1).await;
+    while provider.calls_at_work() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_a_cut_interrupts_runs_once() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let tools = slow(&runs);
+    let provider = RouteProvider::new(tools.clone(), Limits::default());
+    let route = RouteSurface::new(address(), listed(&tools).await);
+    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
+    let session = host.open_session(route.clone()).unwrap();
+    let client = Client::of(&session);
+    // It waits for a route, loses one while it runs and another after it is done.
+    let calling = tokio::spawn(async move {
+        client.modern("tools/call", json!({"name": "slow", "arguments": {"x": 1}})).await
+    });
+    for wait in [100, 20, 400] {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let joined = join(&route, &provider);
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+        joined.abort();
+    }
+    let response = tokio::time::timeout(Duration::from_secs(5), calling).await.unwrap().unwrap();
+    assert_eq!(response.json()["result"]["content"][0]["text"], r#"{"x":1}"#);
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+/// A consumer by hand.
+struct Consumer {
+    stream: DuplexStream,
+    decoder: FrameDecoder,
+}
+
+impl Consumer {
+    fn new(provider: &RouteProvider) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let provider = provider.clone();
+        tokio::spawn(async move {
+            let (read, write) = tokio::io::split(theirs);
+            provider.serve(read, write).await
+        });
+        Self { stream: ours, decoder: FrameDecoder::new() }
+    }
+
+    async fn say(&mut self, frame: Frame) {
+        self.stream.write_all(&frame.encode()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Frame {
+        let mut buffer = [0; 4096];
+        loop {
+            if let Some(frame) = self.decoder.next_frame().unwrap() {
+                return frame;
+            }
+            let read = tokio::time::timeout(Duration::from_secs(5), self.stream.read(&mut buffer));
+            let read = read.await.unwrap().unwrap();
+            assert!(read > 0, "the route stands");
+            self.decoder.push(&buffer[..read]);
+        }
+    }
+
+    async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
+        let body = Body::new(body.into()).unwrap();
+        self.say(Frame::request(address(), corr, body).build()).await;
+        self.hear().await
+    }
+}
+
+fn request(id: &str) -> Vec<u8> {
+    let arguments = serde_json::value::RawValue::from_string("{\"n\":1.0}".to_owned()).unwrap();
+    let mut request = RawToolCallRequest::new("slow", arguments);
+    request.tool_call_id = Some(id.to_owned());
+    serde_json::to_vec(&request).unwrap()
+}
+
+#[tokio::test]
+async fn a_repeated_id_is_answered_from_memory() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let provider = RouteProvider::new(slow(&runs), Limits::default());
+    let mut first = Consumer::new(&provider);
+    let answer = first.ask(1, request("c1")).await;
+    assert_eq!(answer.frame_type(), FrameType::Response);
+    let result: serde_json::Value = answer.body().parse().unwrap();
+    assert_eq!(result["resultType"], "complete");
+    assert_eq!(result["content"][0]["text"], r#"{"n":1.0}"#);
+    drop(first);
+    let mut second = Consumer::new(&provider);
+    assert_eq!(second.ask(9, request("c1")).await.body(), answer.body());
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    second.ask(10, request("c2")).await;
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_an_error_and_the_route_stands() {
+    let provider = RouteProvider::new(slow(&Arc::default()), Limits::default());
+    let mut consumer = Consumer::new(&provider);
+    for (body, code) in [
+        ("nonsense", "bad_request"),
+        (r#"{"name":"","arguments":{}}"#, "bad_request"),
+        (r#"{"name":"slow","arguments":[]}"#, "bad_request"),
+        (r#"{"name":"other","arguments":{}}"#, "unknown_tool"),
+    ] {
+        let answer = consumer.ask(1, body).await;
+        assert_eq!(answer.frame_type(), FrameType::Error, "{body}");
+        assert_eq!(answer.body().parse::<ErrorBody>().unwrap().code, code, "{body}");
+    }
+    consumer.say(Frame::cancel(address(), 77).build()).await;
+    consumer.say(Frame::ping(Address::Control, 5).build()).await;
+    assert_eq!(consumer.hear().await.frame_type(), FrameType::Pong);
+}
