@@ -9,24 +9,21 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
-};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use protocol_droid_ir::{ErrorObject, JsonObject, RequestId, Schema};
-use sse_stream::SseStream;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::connect_message::{Head, encoded, items};
+use crate::connect_message::{Head, answer, encoded, items, messages, refusal};
+use crate::connect_stream::is_stream;
 use crate::context::{Event, lock};
 use crate::engine::headers::{MirroredParam, argument_text, mirrored_params};
 use crate::engine::modern::reader;
@@ -113,27 +110,33 @@ pub async fn connect(
 
 const CONNECT: Duration = Duration::from_secs(10);
 const LAST: Duration = Duration::from_secs(2);
+/// Each message has a connection of its own: a cancellation must not overtake what it cancels.
+const SETTLED: Duration = Duration::from_millis(100);
 const BACKLOG: usize = 256;
 const MAX_MESSAGE: usize = 64 << 20;
-/// The time to wait before a stream is taken up again, unless the server says another.
-const RETRY: Duration = Duration::from_secs(1);
-/// How often in a row a stream is taken up that gives nothing.
-const ATTEMPTS: usize = 5;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 
-struct Link {
-    http: HttpClient<HttpConnector, Full<Bytes>>,
+/// The endpoint, and what is known of it.
+pub(crate) struct Link {
+    pub(crate) http: HttpClient<HttpConnector, Full<Bytes>>,
     uri: Uri,
     headers: HeaderMap,
     output: mpsc::Sender<Event>,
     session: Mutex<Session>,
     /// The arguments that headers repeat, by the tools that were listed.
     tools: Mutex<HashMap<String, Vec<MirroredParam>>>,
-    running: Mutex<HashMap<String, CancellationToken>>,
+    running: Mutex<HashMap<RequestId, Running>>,
     tracker: TaskTracker,
-    over: CancellationToken,
+    pub(crate) over: CancellationToken,
+}
+
+/// A request that has no answer yet.
+struct Running {
+    cancel: CancellationToken,
+    is_modern: bool,
+    since: Instant,
 }
 
 /// What the handshake has brought.
@@ -154,51 +157,66 @@ impl Link {
         // What is no single message is for the server to judge.
         let head = Head::read(&text);
         let method = head.as_ref().and_then(|head| head.method.clone()).unwrap_or_default();
-        if let Some(head) = &head
-            && head.modern.is_some()
-            && method == "notifications/cancelled"
-        {
-            // Closing the stream is how a request is cancelled there.
-            return self.cancel(head.params.as_ref());
+        if method == "notifications/cancelled" {
+            let link = self.clone();
+            self.tracker.spawn(async move { link.cancel(text, head).await });
+            return;
+        }
+        if method == "initialize" {
+            *lock(&self.session) = Session::default();
+        }
+        let cancel = self.over.child_token();
+        if let Some(id) = head.as_ref().and_then(Head::request) {
+            let is_modern = head.as_ref().is_some_and(|head| head.modern.is_some());
+            let running = Running { cancel: cancel.clone(), is_modern, since: Instant::now() };
+            lock(&self.running).insert(id.detached(), running);
         }
         let link = self.clone();
-        let exchange = async move { link.exchange(text, head).await };
+        let exchange = async move { link.exchange(text, head, cancel).await };
         // What follows goes by the session that this opens, or by its order.
         if method == "initialize" || method.starts_with("notifications/") {
             exchange.await;
             if method == "notifications/initialized" {
                 self.clone().listen();
             }
+        } else if method == "subscriptions/listen" {
+            // Its answer comes when it ends, so nobody waits for it at the end.
+            tokio::spawn(exchange);
         } else {
             self.tracker.spawn(exchange);
         }
     }
 
-    fn cancel(&self, params: Option<&JsonObject>) {
-        let id = params.and_then(|params| RequestId::from_json(params.get("requestId")?));
-        if let Some(token) = id.and_then(|id| lock(&self.running).remove(&id.to_string())) {
-            token.cancel();
+    /// Cancels a request: by saying so, or by dropping its stream where that says it.
+    async fn cancel(&self, text: String, head: Option<Head>) {
+        let id = head.as_ref().and_then(|head| head.params.as_ref()?.get("requestId"));
+        let id = id.and_then(RequestId::from_json);
+        let running = id.and_then(|id| lock(&self.running).remove(&id));
+        let is_modern = match &running {
+            Some(running) => running.is_modern,
+            None => head.as_ref().is_some_and(|head| head.modern.is_some()),
+        };
+        if !is_modern {
+            if let Some(running) = &running {
+                tokio::time::sleep_until(running.since + SETTLED).await;
+            }
+            self.exchange(text, head, self.over.child_token()).await;
+        }
+        // Nobody waits for the answer any more, and there may be none.
+        if let Some(running) = running {
+            running.cancel.cancel();
         }
     }
 
-    async fn exchange(self: Arc<Self>, text: String, head: Option<Head>) {
-        let id =
-            head.as_ref().filter(|head| head.method.is_some()).and_then(|head| head.id.clone());
-        let cancelled = self.over.child_token();
-        if let Some(id) = &id {
-            lock(&self.running).insert(id.to_string(), cancelled.clone());
-        }
+    async fn exchange(&self, text: String, head: Option<Head>, cancel: CancellationToken) {
         let done = tokio::select! {
             done = self.post(text, head.as_ref()) => done,
-            () = cancelled.cancelled() => Ok(()),
+            () = cancel.cancelled() => Ok(()),
         };
-        if let Some(id) = &id {
-            lock(&self.running).remove(&id.to_string());
-        }
-        if let Err(error) = done
-            && id.is_some()
-        {
-            self.fail(id.as_ref(), error).await;
+        let Some(id) = head.as_ref().and_then(Head::request) else { return };
+        lock(&self.running).remove(id);
+        if let Err(error) = done {
+            self.fail(Some(id), error).await;
         }
     }
 
@@ -218,7 +236,6 @@ impl Link {
         if let Some(session) = response.headers().get(SESSION) {
             lock(&self.session).id = Some(session.clone());
         }
-        let id = head.and_then(|head| head.id.as_ref());
         if is_stream(&response) {
             let last = self.stream(response, head).await;
             return match last {
@@ -229,111 +246,46 @@ impl Link {
         let status = response.status();
         let body = Limited::new(response.into_body(), MAX_MESSAGE).collect().await;
         let body = body.map_err(|error| format!("the answer breaks off: {error}"))?.to_bytes();
-        match std::str::from_utf8(&body) {
-            Ok(text) if JsonObject::new(text).is_ok() || text.trim_start().starts_with('[') => {
-                self.hear(text, head).await;
-                Ok(())
-            }
-            // A request that was cancelled has no answer.
-            _ if status.is_success() && (id.is_none() || body.is_empty()) => Ok(()),
-            _ => Err(format!("the endpoint answers with status {status}")),
+        let id = head.and_then(Head::request);
+        let text = std::str::from_utf8(&body).unwrap_or_default();
+        let Some(messages) = messages(text) else {
+            return match id {
+                // A request that was cancelled has no answer.
+                Some(_) if !status.is_success() || !body.is_empty() => Err(refused(status)),
+                _ => Ok(()),
+            };
+        };
+        if let (Some(id), Some(error)) = (id, refusal(&messages)) {
+            self.pass(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)).await;
+            return Ok(());
+        }
+        match self.hear(text, &messages, head).await || id.is_none() {
+            true => Ok(()),
+            false => Err("the endpoint answers another request".to_owned()),
         }
     }
 
-    /// Passes on the events of a stream; where they stop before the answer, the last one's id.
-    async fn stream(&self, response: Response<Incoming>, head: Option<&Head>) -> Option<Last> {
-        let mut events = SseStream::new(response.into_body());
-        let mut last = Last::default();
-        while let Some(Ok(event)) = events.next().await {
-            last.id = event.id.or(last.id);
-            last.retry = event.retry.map(Duration::from_millis).or(last.retry);
-            if let Some(data) = event.data.filter(|data| !data.is_empty()) {
-                last.is_new = true;
-                if self.hear(&data, head).await {
-                    return None;
-                }
-            }
-        }
-        Some(last)
-    }
-
-    /// Comes back for the rest of a stream until its answer is there.
-    async fn take_up(&self, mut last: Last, head: Option<&Head>) -> Result<(), String> {
-        let mut attempts = 0;
-        while let Some(id) = last.id.clone() {
-            tokio::time::sleep(last.retry.unwrap_or(RETRY)).await;
-            let mut request = self.request(Method::GET, Full::default());
-            self.identify(request.headers_mut());
-            let accept = HeaderValue::from_static("text/event-stream");
-            request.headers_mut().insert(header::ACCEPT, accept);
-            if let Ok(id) = HeaderValue::from_str(&id) {
-                request.headers_mut().insert("last-event-id", id);
-            }
-            match self.http.request(request).await {
-                Ok(response) if is_stream(&response) => {
-                    let Some(next) = self.stream(response, head).await else { return Ok(()) };
-                    attempts = if next.is_new { 0 } else { attempts + 1 };
-                    last =
-                        Last { id: next.id.or(last.id), retry: next.retry.or(last.retry), ..next };
-                }
-                Ok(response) => return Err(format!("the stream is gone: {}", response.status())),
-                Err(_) => attempts += 1,
-            }
-            if attempts >= ATTEMPTS {
-                break;
-            }
-        }
-        Err("the stream ended without the answer".to_owned())
-    }
-
-    /// Opens the stream for what a legacy server says unasked; one that has none says so.
-    fn listen(self: Arc<Self>) {
-        let link = self.clone();
-        // Not among those waited for: it ends with the session.
-        tokio::spawn(async move {
-            let mut failures = 0;
-            while failures < ATTEMPTS && !link.over.is_cancelled() {
-                let mut request = link.request(Method::GET, Full::default());
-                link.identify(request.headers_mut());
-                let accept = HeaderValue::from_static("text/event-stream");
-                request.headers_mut().insert(header::ACCEPT, accept);
-                let opened = tokio::select! {
-                    opened = link.http.request(request) => opened,
-                    () = link.over.cancelled() => return,
-                };
-                match opened {
-                    Ok(response) if is_stream(&response) => {
-                        let heard = tokio::select! {
-                            heard = link.stream(response, None) => heard,
-                            () = link.over.cancelled() => return,
-                        };
-                        failures =
-                            if heard.is_some_and(|last| last.is_new) { 0 } else { failures + 1 };
-                    }
-                    Ok(response) if response.status().is_client_error() => return,
-                    _ => failures += 1,
-                }
-                tokio::time::sleep(RETRY).await;
-            }
-        });
-    }
-
-    /// Passes a message on; whether it is the answer to the request of `head`.
-    async fn hear(&self, text: &str, head: Option<&Head>) -> bool {
-        let message = JsonObject::new(text).ok();
-        let result = message.as_ref().and_then(|message| message.get("result"));
-        let is_answer = message.as_ref().is_some_and(|message| {
-            let id = message.get("id").and_then(RequestId::from_json);
-            (result.is_some() || message.get("error").is_some())
-                && head.is_some_and(|head| head.id.is_some() && head.id == id)
-        });
-        if is_answer && let Some(result) = result.and_then(|r| JsonObject::try_from(r).ok()) {
+    /// Passes messages on as they came; whether one is the answer to the request of `head`.
+    pub(crate) async fn hear(
+        &self,
+        text: &str,
+        messages: &[JsonObject],
+        head: Option<&Head>,
+    ) -> bool {
+        let answer = head.and_then(|head| answer(messages, head.request()?));
+        if let Some(result) = answer.and_then(|answer| answer.get("result"))
+            && let Ok(result) = JsonObject::try_from(result)
+        {
             self.learn(head, &result);
         }
+        self.pass(text).await;
+        answer.is_some()
+    }
+
+    async fn pass(&self, text: &str) {
         // A line holds no breaks; in JSON they stand only between tokens.
         let line: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
         let _ = self.output.send(Event::Message(line)).await;
-        is_answer
     }
 
     /// Learns what later requests need: the version agreed on, the headers of tools.
@@ -360,7 +312,7 @@ impl Link {
         }
     }
 
-    fn request(&self, method: Method, body: Full<Bytes>) -> Request<Full<Bytes>> {
+    pub(crate) fn request(&self, method: Method, body: Full<Bytes>) -> Request<Full<Bytes>> {
         let mut request = Request::new(body);
         *request.method_mut() = method;
         *request.uri_mut() = self.uri.clone();
@@ -369,7 +321,7 @@ impl Link {
     }
 
     /// Says of which session a request is.
-    fn identify(&self, headers: &mut HeaderMap) {
+    pub(crate) fn identify(&self, headers: &mut HeaderMap) {
         let Session { id, version } = lock(&self.session).clone();
         for (name, value) in [(SESSION, id), (VERSION, version)] {
             if let Some(value) = value {
@@ -429,18 +381,12 @@ impl Link {
     }
 }
 
-/// Where a stream has stopped.
-#[derive(Default)]
-struct Last {
-    id: Option<String>,
-    retry: Option<Duration>,
-    is_new: bool,
-}
-
-fn is_stream(response: &Response<Incoming>) -> bool {
-    let kind = response.headers().get(header::CONTENT_TYPE);
-    response.status() == StatusCode::OK
-        && kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
+fn refused(status: StatusCode) -> String {
+    let why = match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ": it does not accept the bearer",
+        _ => "",
+    };
+    format!("the endpoint answers with status {status}{why}")
 }
 
 fn unreachable(error: &hyper_util::client::legacy::Error) -> String {

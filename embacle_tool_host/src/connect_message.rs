@@ -28,9 +28,40 @@ impl Head {
         })
     }
 
+    /// The id, if the message is a request.
+    pub(crate) fn request(&self) -> Option<&RequestId> {
+        self.id.as_ref().filter(|_| self.method.is_some())
+    }
+
     pub(crate) fn param(&self, name: &str) -> Option<String> {
         self.params.as_ref()?.get(name)?.parse().ok()
     }
+}
+
+/// The messages of a text that is one, or a batch of them.
+pub(crate) fn messages(text: &str) -> Option<Vec<JsonObject>> {
+    match JsonObject::new(text) {
+        Ok(message) => message.get("jsonrpc").is_some().then(|| vec![message]),
+        Err(_) => {
+            let batch = JsonText::new(text).ok()?;
+            batch.as_str().starts_with('[').then(|| items(batch))
+        }
+    }
+}
+
+/// The answer to `id` among messages.
+pub(crate) fn answer<'m>(messages: &'m [JsonObject], id: &RequestId) -> Option<&'m JsonObject> {
+    messages.iter().find(|message| {
+        let ends = message.get("result").is_some() || message.get("error").is_some();
+        ends && message.get("id").and_then(RequestId::from_json).as_ref() == Some(id)
+    })
+}
+
+/// The error of a message that does not say to what request.
+pub(crate) fn refusal(messages: &[JsonObject]) -> Option<JsonText> {
+    let [message] = messages else { return None };
+    let id = message.get("id").filter(|id| id.as_str() != "null");
+    message.get("error").filter(|_| id.is_none())
 }
 
 /// The objects of a list.

@@ -11,6 +11,8 @@ mod config;
 mod connect;
 #[cfg(feature = "connect")]
 mod connect_message;
+#[cfg(feature = "connect")]
+mod connect_stream;
 mod context;
 mod dispatch;
 mod duplex;

@@ -1,8 +1,14 @@
 //! `droid connect`.
 
+use std::io;
+use std::pin::Pin;
 use std::process::ExitCode;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use embacle_tool_host::connect;
+use tokio::io::{AsyncRead, ReadBuf, Stdin};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::Connect;
 
@@ -32,25 +38,66 @@ pub(crate) fn run(args: &Connect) -> ExitCode {
 }
 
 async fn serve(url: &str, token: Option<&str>) -> Result<(), String> {
-    let connected = connect(url, token, tokio::io::stdin(), tokio::io::stdout());
+    let told = CancellationToken::new();
+    let told_later = told.clone();
+    tokio::spawn(async move {
+        terminated().await;
+        told_later.cancel();
+    });
+    let input = Input { stdin: tokio::io::stdin(), end: Box::pin(told.clone().cancelled_owned()) };
+    let late = async {
+        told.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    };
     tokio::select! {
-        done = connected => done.map_err(|error| error.to_string()),
-        () = terminated() => Ok(()),
+        done = connect(url, token, input, tokio::io::stdout()) => {
+            done.map_err(|error| error.to_string())
+        }
+        () = late => Ok(()),
+    }
+}
+
+/// How long a session has to be ended once the process is told to end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Standard input, at its end also when the process is told to end: the session is then ended too.
+struct Input {
+    stdin: Stdin,
+    end: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl AsyncRead for Input {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.end.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Ok(())),
+            Poll::Pending => Pin::new(&mut self.stdin).poll_read(cx, buffer),
+        }
     }
 }
 
 #[cfg(unix)]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => drop(signal.recv().await),
-        Err(_) => std::future::pending().await,
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
     }
 }
 
 #[cfg(not(unix))]
 async fn terminated() {
-    std::future::pending().await
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
 }
 
 fn fail(error: &str) -> ExitCode {
