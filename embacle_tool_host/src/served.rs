@@ -44,7 +44,8 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new(service: Service, principal: [u8; 32], config: Arc<HostConfig>) -> Self {
-        let Service { server, instructions, tools, resources, prompts, completer } = service;
+        let Service { server, instructions, tools, resources, prompts, completer, announcer } =
+            service;
         let offer = Offer {
             resources: resources.is_some(),
             prompts: prompts.is_some(),
@@ -58,7 +59,7 @@ impl Served {
             prompts,
             completer,
             principal,
-            announcer: Announcer::new(),
+            announcer,
             calls: CallLog::new(limits.records),
             revoked: CancellationToken::new(),
             closing: CancellationToken::new(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use protocol_droid_ir::{Implementation, Text};
 
+use crate::announce::Announcer;
 use crate::surface::{Completer, PromptSurface, ResourceSurface, ToolSurface};
 
 /// A tool surface with a name, and whatever else a session serves beside tools. A surface alone
@@ -16,6 +17,7 @@ pub struct Service {
     pub(crate) resources: Option<Arc<dyn ResourceSurface>>,
     pub(crate) prompts: Option<Arc<dyn PromptSurface>>,
     pub(crate) completer: Option<Arc<dyn Completer>>,
+    pub(crate) announcer: Announcer,
 }
 
 impl Service {
@@ -28,7 +30,13 @@ impl Service {
             resources: None,
             prompts: None,
             completer: None,
+            announcer: Announcer::new(),
         }
+    }
+
+    /// What tells the clients of changes, wherever this is served.
+    pub fn announcer(&self) -> Announcer {
+        self.announcer.clone()
     }
 
     /// Names the server with all that clients are told of it.
