@@ -28,6 +28,7 @@ mod pages;
 mod peer;
 mod questions;
 mod route;
+mod route_call;
 mod route_surface;
 mod served;
 mod service;

@@ -2,44 +2,30 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use protocol_droid_ir::{Extensions, JsonObject, ResultBody, ToolResult};
-use serde::{Deserialize, Serialize};
-use subc_protocol::serde_json::value::RawValue;
+use futures_util::FutureExt;
+use sha2::{Digest, Sha256};
 use subc_protocol::{
     Address, Body, CallId, ErrorBody, Fence, Frame, FrameDecoder, FrameType, RawToolCallRequest,
     Ticket, Verdict,
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Semaphore, mpsc, watch};
-use tokio::time::Instant;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::calling::{Driven, drive};
 use crate::config::Limits;
-use crate::context::{Call, CallContext, Event, Interrupt, LeastLevel, Outlet, Rounds, lock};
-use crate::engine::modern::reader;
-use crate::engine::reply;
+use crate::context::lock;
 use crate::keys::random_name;
-use crate::list::Tools;
-use crate::outcome::{Failure, ToolOutcome};
-use crate::peer::Peer;
+use crate::route_call::{Answer, Came, Runner};
 use crate::surface::ToolSurface;
 
-/// How far a call is: the body of a Push frame, as MCP tells progress.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub(crate) struct ProgressBody {
-    pub(crate) progress: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) total: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) message: Option<String>,
-}
-
-/// Serves a tool surface on one route until its other end closes it. Calls that run then are not
-/// remembered: see [`RouteProvider`].
+/// Serves a tool surface on one route until its other end closes it; calls at work are then
+/// cancelled. To go on with them over another route, see [`RouteProvider`].
 ///
 /// # Errors
 /// When reading or writing fails, or what comes in are no frames.
@@ -48,56 +34,76 @@ pub async fn serve_route(
     write: impl AsyncWrite + Unpin + Send + 'static,
     surface: impl ToolSurface + 'static,
 ) -> io::Result<()> {
-    RouteProvider::new(surface, Limits::default()).serve(read, write).await
+    let provider = RouteProvider::new(surface, Limits::default());
+    let _over = provider.inner.over.clone().drop_guard();
+    provider.serve(read, write).await
 }
 
 /// Serves a tool surface to one consumer, over one route after another: a call that is repeated
 /// after a cut is answered from memory, or once it is done, and runs once.
+///
+/// Ids are unique to a consumer, so each has a provider of its own. An id that comes with another
+/// tool or other arguments is refused.
 #[derive(Clone)]
 pub struct RouteProvider {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    tools: Tools,
-    limits: Limits,
-    fence: Mutex<Fence<Answer>>,
+    runner: Runner,
+    fence: Mutex<Fence<Stored>>,
     running: Mutex<HashMap<CallId, Running>>,
-    places: Arc<Semaphore>,
     tracker: TaskTracker,
+    over: CancellationToken,
 }
 
-/// What a call came to: the body of its Response, or of its Error.
-type Answer = Result<Body, ErrorBody>;
+/// What a call came to.
+struct Stored {
+    of: Fingerprint,
+    answer: Answer,
+}
 
 /// A call at work.
 #[derive(Clone)]
 struct Running {
+    of: Fingerprint,
     cancel: CancellationToken,
     done: watch::Receiver<Option<Answer>>,
+    told: Arc<Mutex<Told>>,
 }
+
+/// Who is told of a call's progress: whoever asked last.
+#[derive(Clone)]
+struct Told {
+    sender: mpsc::WeakSender<Frame>,
+    address: Address,
+    corr: u64,
+}
+
+/// What tells a repeat from another call of the same id.
+type Fingerprint = [u8; 32];
 
 /// How many calls are remembered, and how many bytes of their answers.
 const REMEMBERED: usize = 4096;
 const REMEMBERED_BYTES: u64 = 64 << 20;
 
 impl RouteProvider {
-    /// Serves `surface` within `limits`.
+    /// Serves `surface`; of the limits, those of calls count.
     pub fn new(surface: impl ToolSurface + 'static, limits: Limits) -> Self {
-        let weigh = |answer: &Answer| answer.as_ref().map_or(256, |body| body.len() as u64);
+        let weigh = |stored: &Stored| stored.answer.as_ref().map_or(256, |body| body.len() as u64);
         Self {
             inner: Arc::new(Inner {
-                tools: Tools::new(Arc::new(surface)),
+                runner: Runner::new(surface, limits),
                 fence: Mutex::new(Fence::with_weight_limit(REMEMBERED, REMEMBERED_BYTES, weigh)),
                 running: Mutex::default(),
-                places: Arc::new(Semaphore::new(limits.running_calls)),
                 tracker: TaskTracker::new(),
-                limits,
+                over: CancellationToken::new(),
             }),
         }
     }
 
-    /// Serves one route until its other end closes it, or says goodbye.
+    /// Serves one route until its other end closes it, or says goodbye. Calls at work go on, for
+    /// whoever repeats them.
     ///
     /// # Errors
     /// When reading or writing fails, or what comes in are no frames.
@@ -108,30 +114,20 @@ impl RouteProvider {
     ) -> io::Result<()> {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         let writer = tokio::spawn(write_frames(write, receiver));
-        let route = Route { inner: self.inner.clone(), sender, calls: Arc::default() };
-        let mut decoder = FrameDecoder::new();
-        let mut buffer = vec![0; 64 << 10];
-        let read = 'route: loop {
-            let count = match read.read(&mut buffer).await {
-                Ok(0) => break decoder.finish().map_err(io::Error::other),
-                Ok(count) => count,
+        // Calls do not keep the route open.
+        let route =
+            Route { inner: self.inner.clone(), sender: sender.downgrade(), calls: Arc::default() };
+        let mut frames = FrameReader::new(&mut read);
+        let read = loop {
+            match frames.next().await {
+                Ok(Some(frame)) if frame.frame_type() == FrameType::Goodbye => break Ok(()),
+                Ok(Some(frame)) => route.receive(frame).await,
+                Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
-            };
-            decoder.push(&buffer[..count]);
-            loop {
-                match decoder.next_frame() {
-                    Ok(Some(frame)) if frame.frame_type() == FrameType::Goodbye => {
-                        break 'route Ok(());
-                    }
-                    Ok(Some(frame)) => route.receive(frame).await,
-                    Ok(None) => break,
-                    Err(error) => break 'route Err(io::Error::other(error)),
-                }
             }
         };
-        drop(route);
-        let written = writer.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-        read.and(written)
+        drop(sender);
+        read.and(written(writer).await)
     }
 
     /// The calls at work.
@@ -140,7 +136,35 @@ impl RouteProvider {
     }
 }
 
-const BACKLOG: usize = 256;
+pub(crate) const BACKLOG: usize = 256;
+
+/// Reads frames from a stream.
+pub(crate) struct FrameReader<R> {
+    read: R,
+    decoder: FrameDecoder,
+    buffer: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> FrameReader<R> {
+    pub(crate) fn new(read: R) -> Self {
+        Self { read, decoder: FrameDecoder::new(), buffer: vec![0; 64 << 10] }
+    }
+
+    /// The next frame; `None` at the end.
+    pub(crate) async fn next(&mut self) -> io::Result<Option<Frame>> {
+        loop {
+            if let Some(frame) = self.decoder.next_frame().map_err(io::Error::other)? {
+                return Ok(Some(frame));
+            }
+            let count = self.read.read(&mut self.buffer).await?;
+            if count == 0 {
+                self.decoder.finish().map_err(io::Error::other)?;
+                return Ok(None);
+            }
+            self.decoder.push(&self.buffer[..count]);
+        }
+    }
+}
 
 /// Writes frames as they come, those that wait together in one go.
 pub(crate) async fn write_frames(
@@ -162,11 +186,24 @@ pub(crate) async fn write_frames(
     Ok(())
 }
 
+/// The end of a writer to whom nothing more is given; one that is not read from is given up.
+pub(crate) async fn written(mut writer: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    match tokio::time::timeout(LAST, &mut writer).await {
+        Ok(done) => done.unwrap_or_else(|error| Err(io::Error::other(error))),
+        Err(_) => {
+            writer.abort();
+            Err(io::ErrorKind::TimedOut.into())
+        }
+    }
+}
+
+const LAST: Duration = Duration::from_secs(2);
+
 /// One route, while it stands.
 #[derive(Clone)]
 struct Route {
     inner: Arc<Inner>,
-    sender: mpsc::Sender<Frame>,
+    sender: mpsc::WeakSender<Frame>,
     /// The calls of this route by the number of their request.
     calls: Arc<Mutex<HashMap<u64, CallId>>>,
 }
@@ -193,31 +230,39 @@ impl Route {
 
     /// The call of a request: a new one, or the one that it repeats; or what it came to.
     fn take(&self, frame: &Frame) -> Result<Running, Answer> {
-        let bad = |text: String| Err(ErrorBody::new("bad_request", text));
+        let refuse = |code: &str, text: String| Err(ErrorBody::new(code, text));
+        let bad = |text: String| refuse("bad_request", text);
         let request: RawToolCallRequest =
             frame.body().parse().map_err(|error| bad(error.to_string()))?;
         request.validate().map_err(|error| bad(error.to_string()))?;
         let id = request.call_id(random_name, &mut |tool: &str, id: &str| {
             tracing::debug!(tool, id, "a call without an id");
         });
-        lock(&self.calls).insert(frame.corr(), id.clone());
+        let of = fingerprint(&request);
+        let reused = || refuse("id_reused", format!("{id} is the id of another call"));
+        let told =
+            Told { sender: self.sender.clone(), address: frame.address(), corr: frame.corr() };
         let mut fence = lock(&self.inner.fence);
-        let ticket = match fence.begin(id.clone()) {
-            Ok(Verdict::First(ticket)) => ticket,
-            Ok(Verdict::Done(answer)) => return Err(answer.clone()),
+        let running = match fence.begin(id.clone()) {
+            // Under the lock: whoever finds it in flight finds it at work.
+            Ok(Verdict::First(ticket)) => self.start(ticket, id.clone(), request, of, told),
+            Ok(Verdict::Done(stored)) if stored.of == of => return Err(stored.answer.clone()),
+            Ok(Verdict::Done(_)) => return Err(reused()),
             Ok(Verdict::Spent) => {
-                return Err(Err(ErrorBody::new("spent", "the answer is no longer held")));
+                return Err(refuse("spent", "the answer is no longer held".to_owned()));
             }
-            Ok(Verdict::InFlight) => {
-                let running = lock(&self.inner.running).get(&id).cloned();
-                let error = ErrorBody::new("in_flight", "the call is at work");
-                return running.ok_or(Err(error));
-            }
-            Err(full) => return Err(Err(ErrorBody::new("busy", full.to_string()))),
+            Ok(Verdict::InFlight) => match lock(&self.inner.running).get(&id) {
+                Some(running) if running.of == of => {
+                    *lock(&running.told) = told;
+                    running.clone()
+                }
+                Some(_) => return Err(reused()),
+                None => return Err(refuse("in_flight", "the call is at work".to_owned())),
+            },
+            Err(full) => return Err(refuse("busy", full.to_string())),
         };
-        // Under the lock still: whoever finds it in flight finds it at work.
-        let running = self.start(ticket, id, request, frame);
         drop(fence);
+        lock(&self.calls).insert(frame.corr(), id);
         Ok(running)
     }
 
@@ -226,43 +271,39 @@ impl Route {
         ticket: Ticket,
         id: CallId,
         request: RawToolCallRequest,
-        frame: &Frame,
+        of: Fingerprint,
+        told: Told,
     ) -> Running {
         let (done, receiver) = watch::channel(None);
-        let running = Running { cancel: CancellationToken::new(), done: receiver };
+        let told = Arc::new(Mutex::new(told));
+        let cancel = self.inner.over.child_token();
+        let running = Running { of, cancel: cancel.clone(), done: receiver, told: told.clone() };
         lock(&self.inner.running).insert(id.clone(), running.clone());
-        let (inner, cancel) = (self.inner.clone(), running.cancel.clone());
-        let told = self.told(frame);
-        let inside = inner.clone();
+        let inner = self.inner.clone();
         // On after a cut: whoever repeats the call gets what it comes to.
-        inside.tracker.spawn(async move {
-            let answer = inner.run(id.clone(), request, cancel, told).await;
-            let _ = lock(&inner.fence).complete(ticket, answer.clone());
+        self.inner.tracker.spawn(async move {
+            let tell = |body| lock(&told).push(body);
+            let run = AssertUnwindSafe(inner.runner.run(id.clone(), request, cancel, tell));
+            let panicked = |_| Came::To(Err(ErrorBody::new("internal", "internal error")));
+            let answer = match run.catch_unwind().await.unwrap_or_else(panicked) {
+                Came::To(answer) => {
+                    let _ =
+                        lock(&inner.fence).complete(ticket, Stored { of, answer: answer.clone() });
+                    answer
+                }
+                // It may be repeated: nothing has been done.
+                Came::Refused(error) => {
+                    let _ = lock(&inner.fence).abandon(ticket);
+                    Err(error)
+                }
+            };
             lock(&inner.running).remove(&id);
             let _ = done.send(Some(answer));
         });
         running
     }
 
-    /// Where a call tells of its progress.
-    fn told(&self, frame: &Frame) -> mpsc::Sender<Event> {
-        let (sender, mut events) = mpsc::channel(16);
-        let (address, corr) = (frame.address(), frame.corr());
-        let frames = self.sender.clone();
-        self.inner.tracker.spawn(async move {
-            while let Some(event) = events.recv().await {
-                let Event::Message(message) = event else { continue };
-                if let Some(body) = progress(&message)
-                    && frames.send(Frame::push(address, corr, body).build()).await.is_err()
-                {
-                    return;
-                }
-            }
-        });
-        sender
-    }
-
-    /// Answers a request once its call is done.
+    /// Answers a request once its call is done, if the route still stands then.
     fn follow(&self, address: Address, corr: u64, mut running: Running) {
         let route = self.clone();
         self.inner.tracker.spawn(async move {
@@ -289,86 +330,25 @@ impl Route {
     }
 
     async fn send(&self, frame: Frame) {
-        let _ = self.sender.send(frame).await;
-    }
-}
-
-/// The body of a Push frame that says what a progress notification does.
-fn progress(message: &[u8]) -> Option<Body> {
-    #[derive(Deserialize)]
-    struct Notification {
-        method: String,
-        params: ProgressBody,
-    }
-    let notification: Notification = serde_json::from_slice(message).ok()?;
-    (notification.method == "notifications/progress")
-        .then(|| Body::json(&notification.params).ok())?
-}
-
-impl Inner {
-    async fn run(
-        &self,
-        id: CallId,
-        request: RawToolCallRequest,
-        cancel: CancellationToken,
-        told: mpsc::Sender<Event>,
-    ) -> Answer {
-        let failed = |code: &str, text: String| Err(ErrorBody::new(code, text));
-        let Ok(_place) = self.places.acquire().await else {
-            return failed("internal", "the provider ends".to_owned());
-        };
-        let name = request.name;
-        if !self.tools.has(&name).await {
-            return failed("unknown_tool", format!("there is no tool {name:?} here"));
+        if let Some(sender) = self.sender.upgrade() {
+            let _ = sender.send(frame).await;
         }
-        let arguments = JsonObject::new(String::from(Box::<str>::from(request.arguments)));
-        let Ok(arguments) = arguments else {
-            return failed("bad_arguments", "arguments: expected an object".to_owned());
-        };
-        // Whoever wants no progress gives no token; the number of the request tells whose it is.
-        let token = request.progress_token.map(|_| 0u64.into());
-        let call = Arc::new(Call {
-            id,
-            peer: Arc::new(Peer::new(reader(), None, Box::default())),
-            progress_token: token,
-            least_level: LeastLevel::OfRequest(None),
-            meta: None::<Extensions>,
-            deadline: Instant::now().checked_add(self.limits.call),
-            cancel,
-            outlet: Outlet { events: told, questions: None },
-            rounds: Rounds::default(),
-        });
-        let context = CallContext { call: call.clone() };
-        let handler = self.tools.surface.call_exact(&name, &arguments, &context);
-        let result = match drive(&call, handler).await {
-            Driven::Done(ToolOutcome::Succeeded(result)) => result,
-            Driven::Done(ToolOutcome::Declined(mut result)) => {
-                result.is_error = Some(true);
-                result
-            }
-            Driven::Done(ToolOutcome::Failed(Failure::Tool(reason))) => ToolResult::error(reason),
-            Driven::Done(ToolOutcome::Failed(failure)) => {
-                let code = match &failure {
-                    Failure::InvalidParams(_) => "bad_arguments",
-                    Failure::NotFound(_) => "not_found",
-                    _ => "internal",
-                };
-                return failed(code, failure.to_string());
-            }
-            Driven::Interrupted(Interrupt::Lacking(_) | Interrupt::Ask(_)) => {
-                ToolResult::error("this tool asks its client, and there is none on this route")
-            }
-            Driven::Cancelled => return failed("cancelled", "the call was cancelled".to_owned()),
-            Driven::TimedOut => return failed("timeout", format!("{name} did not answer in time")),
-            Driven::Panicked => return failed("internal", "internal error".to_owned()),
-        };
-        let bytes = reply::result(ResultBody::CallTool(result), reader());
-        let body = bytes.and_then(|bytes| Body::new(bytes).ok());
-        body.ok_or_else(|| ErrorBody::new("internal", "the result has no form on this route"))
     }
 }
 
-/// The exact text of arguments, for a request.
-pub(crate) fn raw(json: &JsonObject) -> Option<Box<RawValue>> {
-    RawValue::from_string(json.as_str().to_owned()).ok()
+impl Told {
+    /// Tells of progress, unless the route is behind with what it has.
+    fn push(&self, body: Body) {
+        if let Some(sender) = self.sender.upgrade() {
+            let _ = sender.try_send(Frame::push(self.address, self.corr, body).build());
+        }
+    }
+}
+
+fn fingerprint(request: &RawToolCallRequest) -> Fingerprint {
+    let mut hash = Sha256::new();
+    hash.update((request.name.len() as u64).to_le_bytes());
+    hash.update(&request.name);
+    hash.update(request.arguments.get());
+    hash.finalize().into()
 }

@@ -8,14 +8,17 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use protocol_droid_ir::{JsonObject, ResultBody};
 use serde_json::Value;
-use subc_protocol::{Address, Body, ErrorBody, Frame, FrameDecoder, FrameType, RawToolCallRequest};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
-use tokio::sync::mpsc;
+use serde_json::value::RawValue;
+use subc_protocol::{Address, Body, ErrorBody, Frame, FrameType, RawToolCallRequest};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::context::{CallContext, lock};
 use crate::engine::modern::reader;
 use crate::outcome::{Failure, ToolOutcome};
-use crate::route::{ProgressBody, raw, write_frames};
+use crate::route::{BACKLOG, FrameReader, write_frames, written};
+use crate::route_call::{Answer, ProgressBody};
 use crate::surface::{McpToolDefinition, ToolSurface};
 
 /// A [`ToolSurface`] that forwards calls over a subc route, such as to a
@@ -23,6 +26,9 @@ use crate::surface::{McpToolDefinition, ToolSurface};
 ///
 /// A call waits for a route if there is none. One that is under way when a route is cut is repeated
 /// on the next with the same id, so that the provider runs it once.
+///
+/// A call's id is that of the client where the client gives one, so clients who do not know of each
+/// other's ids, such as those of two sessions, each have a surface and a provider.
 #[derive(Clone)]
 pub struct RouteSurface {
     inner: Arc<Inner>,
@@ -42,16 +48,11 @@ struct Calls {
     waiting: HashMap<u64, Waiting>,
 }
 
+/// A call that waits for its answer.
 struct Waiting {
     request: Frame,
-    heard: mpsc::UnboundedSender<Heard>,
-}
-
-/// What comes in about a call.
-enum Heard {
-    Progress(ProgressBody),
-    Response(Body),
-    Error(ErrorBody),
+    progress: mpsc::Sender<ProgressBody>,
+    answer: Option<oneshot::Sender<Answer>>,
 }
 
 impl RouteSurface {
@@ -90,60 +91,68 @@ impl RouteSurface {
             calls.route = Some(sender.clone());
             calls.waiting.values().map(|waiting| waiting.request.clone()).collect()
         };
+        let attached = Attached { inner: &self.inner, sender };
         for frame in repeated {
-            let _ = sender.send(frame).await;
+            let _ = attached.sender.send(frame).await;
         }
-        let mut decoder = FrameDecoder::new();
-        let mut buffer = vec![0; 64 << 10];
-        let read = 'route: loop {
-            let count = match read.read(&mut buffer).await {
-                Ok(0) => break decoder.finish().map_err(io::Error::other),
-                Ok(count) => count,
+        let mut frames = FrameReader::new(&mut read);
+        let read = loop {
+            match frames.next().await {
+                Ok(Some(frame)) if frame.frame_type() == FrameType::Goodbye => break Ok(()),
+                Ok(Some(frame)) => self.inner.hear(frame, &attached.sender).await,
+                Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
-            };
-            decoder.push(&buffer[..count]);
-            loop {
-                match decoder.next_frame() {
-                    Ok(Some(frame)) => self.inner.hear(frame, &sender).await,
-                    Ok(None) => break,
-                    Err(error) => break 'route Err(io::Error::other(error)),
-                }
             }
         };
-        {
-            let mut calls = lock(&self.inner.calls);
-            if calls.route.as_ref().is_some_and(|route| route.same_channel(&sender)) {
-                calls.route = None;
-            }
-        }
-        drop(sender);
-        let written = writer.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-        read.and(written)
+        drop(attached);
+        read.and(written(writer).await)
     }
 }
 
-const BACKLOG: usize = 256;
+/// A route that frames go to until this is dropped.
+struct Attached<'a> {
+    inner: &'a Inner,
+    sender: mpsc::Sender<Frame>,
+}
+
+impl Drop for Attached<'_> {
+    fn drop(&mut self) {
+        let mut calls = lock(&self.inner.calls);
+        if calls.route.as_ref().is_some_and(|route| route.same_channel(&self.sender)) {
+            calls.route = None;
+        }
+    }
+}
 
 impl Inner {
     async fn hear(&self, frame: Frame, route: &mpsc::Sender<Frame>) {
         let corr = frame.corr();
-        let heard = match frame.frame_type() {
+        let answer = match frame.frame_type() {
             FrameType::Ping => {
                 let _ = route.send(Frame::pong(frame.address(), corr).build()).await;
                 return;
             }
-            FrameType::Push => match frame.body().parse() {
-                Ok(progress) => Heard::Progress(progress),
-                Err(_) => return,
-            },
-            FrameType::Response => Heard::Response(frame.into_body()),
-            FrameType::Error => Heard::Error(
-                frame.body().parse().unwrap_or_else(|_| ErrorBody::new("error", "no reason given")),
-            ),
+            FrameType::Push => {
+                let calls = lock(&self.calls);
+                if let (Some(waiting), Ok(progress)) =
+                    (calls.waiting.get(&corr), frame.body().parse())
+                {
+                    // Who is behind with it gets the later one.
+                    let _ = waiting.progress.try_send(progress);
+                }
+                return;
+            }
+            FrameType::Response => Ok(frame.into_body()),
+            FrameType::Error => {
+                let unreadable = |_| ErrorBody::new("error", "no reason given");
+                Err(frame.body().parse().unwrap_or_else(unreadable))
+            }
             _ => return,
         };
-        if let Some(waiting) = lock(&self.calls).waiting.get(&corr) {
-            let _ = waiting.heard.send(heard);
+        if let Some(waiting) = lock(&self.calls).waiting.get_mut(&corr)
+            && let Some(sender) = waiting.answer.take()
+        {
+            let _ = sender.send(answer);
         }
     }
 }
@@ -162,7 +171,13 @@ impl Drop for Under<'_> {
         if !self.is_done
             && let Some(route) = &calls.route
         {
-            let _ = route.try_send(Frame::cancel(self.inner.address, self.corr).build());
+            let cancel = Frame::cancel(self.inner.address, self.corr).build();
+            if let Err(TrySendError::Full(cancel)) = route.try_send(cancel)
+                && let Ok(runtime) = tokio::runtime::Handle::try_current()
+            {
+                let route = route.clone();
+                runtime.spawn(async move { route.send(cancel).await });
+            }
         }
     }
 }
@@ -183,7 +198,7 @@ impl ToolSurface for RouteSurface {
         arguments: &JsonObject,
         context: &CallContext,
     ) -> ToolOutcome {
-        let Some(arguments) = raw(arguments) else {
+        let Ok(arguments) = RawValue::from_string(arguments.as_str().to_owned()) else {
             return Failure::InvalidParams("arguments: expected JSON".to_owned()).into();
         };
         let mut request = RawToolCallRequest::new(tool_name, arguments);
@@ -203,39 +218,37 @@ impl ToolSurface for RouteSurface {
         let inner = &*self.inner;
         let corr = inner.next.fetch_add(1, Ordering::Relaxed);
         let frame = Frame::request(inner.address, corr, body).build();
-        let (heard, mut hears) = mpsc::unbounded_channel();
+        let (progress, mut told) = mpsc::channel(16);
+        let (answer, mut answered) = oneshot::channel();
         let mut under = Under { inner, corr, is_done: false };
         let route = {
             let mut calls = lock(&inner.calls);
-            calls.waiting.insert(corr, Waiting { request: frame.clone(), heard });
+            let waiting = Waiting { request: frame.clone(), progress, answer: Some(answer) };
+            calls.waiting.insert(corr, waiting);
             calls.route.clone()
         };
         if let Some(route) = route {
             // A route that has just been cut: the next one repeats it.
             let _ = route.send(frame).await;
         }
-        while let Some(heard) = hears.recv().await {
-            match heard {
-                Heard::Progress(progress) => {
-                    let ProgressBody { progress, total, message } = progress;
+        let answer = loop {
+            tokio::select! {
+                biased;
+                Some(ProgressBody { progress, total, message }) = told.recv() => {
                     context.progress(progress, total, message.as_deref()).await;
                 }
-                Heard::Response(body) => {
-                    under.is_done = true;
-                    return outcome(&body);
-                }
-                Heard::Error(error) => {
-                    under.is_done = true;
-                    return match error.code.as_str() {
-                        "bad_arguments" | "unknown_tool" => {
-                            Failure::InvalidParams(error.message).into()
-                        }
-                        _ => Failure::Tool(error.message).into(),
-                    };
-                }
+                answer = &mut answered => break answer,
             }
+        };
+        under.is_done = true;
+        match answer {
+            Ok(Ok(body)) => outcome(&body),
+            Ok(Err(error)) => match error.code.as_str() {
+                "bad_arguments" | "unknown_tool" => Failure::InvalidParams(error.message).into(),
+                _ => Failure::Tool(error.message).into(),
+            },
+            Err(_) => Failure::Internal("the route has ended".to_owned()).into(),
         }
-        Failure::Internal("the route has ended".to_owned()).into()
     }
 
     fn list_version(&self) -> Option<u64> {

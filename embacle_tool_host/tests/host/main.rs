@@ -7,5 +7,6 @@ mod limits;
 mod lines;
 mod modern;
 mod route;
+mod route_frames;
 mod sessions;
 mod support;

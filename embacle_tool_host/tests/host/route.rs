@@ -9,12 +9,10 @@ use embacle_tool_host::{
     tool,
 };
 use serde_json::json;
-use subc_protocol::{Body, ErrorBody, Frame, FrameDecoder, FrameType, RawToolCallRequest};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
 use crate::support::{Client, Seen, surface};
 
-fn address() -> Address {
+pub(crate) fn address() -> Address {
     Address::new(3, 1).unwrap()
 }
 
@@ -33,7 +31,7 @@ fn join(surface: &RouteSurface, provider: &RouteProvider) -> tokio::task::AbortH
     task.abort_handle()
 }
 
-fn slow(runs: &Arc<AtomicUsize>) -> StaticSurface {
+pub(crate) fn slow(runs: &Arc<AtomicUsize>) -> StaticSurface {
     let runs = runs.clone();
     let slow = tool("slow", "Takes a while.", r#"{"type":"object"}"#).unwrap();
     StaticSurface::new()
@@ -136,89 +134,4 @@ async fn a_call_that_a_cut_interrupts_runs_once() {
     let response = tokio::time::timeout(Duration::from_secs(5), calling).await.unwrap().unwrap();
     assert_eq!(response.json()["result"]["content"][0]["text"], r#"{"x":1}"#);
     assert_eq!(runs.load(Ordering::SeqCst), 1);
-}
-
-/// A consumer by hand.
-struct Consumer {
-    stream: DuplexStream,
-    decoder: FrameDecoder,
-}
-
-impl Consumer {
-    fn new(provider: &RouteProvider) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let provider = provider.clone();
-        tokio::spawn(async move {
-            let (read, write) = tokio::io::split(theirs);
-            provider.serve(read, write).await
-        });
-        Self { stream: ours, decoder: FrameDecoder::new() }
-    }
-
-    async fn say(&mut self, frame: Frame) {
-        self.stream.write_all(&frame.encode()).await.unwrap();
-    }
-
-    async fn hear(&mut self) -> Frame {
-        let mut buffer = [0; 4096];
-        loop {
-            if let Some(frame) = self.decoder.next_frame().unwrap() {
-                return frame;
-            }
-            let read = tokio::time::timeout(Duration::from_secs(5), self.stream.read(&mut buffer));
-            let read = read.await.unwrap().unwrap();
-            assert!(read > 0, "the route stands");
-            self.decoder.push(&buffer[..read]);
-        }
-    }
-
-    async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
-        let body = Body::new(body.into()).unwrap();
-        self.say(Frame::request(address(), corr, body).build()).await;
-        self.hear().await
-    }
-}
-
-fn request(id: &str) -> Vec<u8> {
-    let arguments = serde_json::value::RawValue::from_string("{\"n\":1.0}".to_owned()).unwrap();
-    let mut request = RawToolCallRequest::new("slow", arguments);
-    request.tool_call_id = Some(id.to_owned());
-    serde_json::to_vec(&request).unwrap()
-}
-
-#[tokio::test]
-async fn a_repeated_id_is_answered_from_memory() {
-    let runs = Arc::new(AtomicUsize::new(0));
-    let provider = RouteProvider::new(slow(&runs), Limits::default());
-    let mut first = Consumer::new(&provider);
-    let answer = first.ask(1, request("c1")).await;
-    assert_eq!(answer.frame_type(), FrameType::Response);
-    let result: serde_json::Value = answer.body().parse().unwrap();
-    assert_eq!(result["resultType"], "complete");
-    assert_eq!(result["content"][0]["text"], r#"{"n":1.0}"#);
-    drop(first);
-    let mut second = Consumer::new(&provider);
-    assert_eq!(second.ask(9, request("c1")).await.body(), answer.body());
-    assert_eq!(runs.load(Ordering::SeqCst), 1);
-    second.ask(10, request("c2")).await;
-    assert_eq!(runs.load(Ordering::SeqCst), 2);
-}
-
-#[tokio::test]
-async fn what_is_no_request_is_an_error_and_the_route_stands() {
-    let provider = RouteProvider::new(slow(&Arc::default()), Limits::default());
-    let mut consumer = Consumer::new(&provider);
-    for (body, code) in [
-        ("nonsense", "bad_request"),
-        (r#"{"name":"","arguments":{}}"#, "bad_request"),
-        (r#"{"name":"slow","arguments":[]}"#, "bad_request"),
-        (r#"{"name":"other","arguments":{}}"#, "unknown_tool"),
-    ] {
-        let answer = consumer.ask(1, body).await;
-        assert_eq!(answer.frame_type(), FrameType::Error, "{body}");
-        assert_eq!(answer.body().parse::<ErrorBody>().unwrap().code, code, "{body}");
-    }
-    consumer.say(Frame::cancel(address(), 77).build()).await;
-    consumer.say(Frame::ping(Address::Control, 5).build()).await;
-    assert_eq!(consumer.hear().await.frame_type(), FrameType::Pong);
 }
