@@ -22,8 +22,64 @@ use crate::service::Service;
 /// # Errors
 /// When reading or writing fails.
 pub async fn serve_stdio(service: impl Into<Service>) -> io::Result<()> {
-    let config = HostConfig::default();
-    serve_lines(tokio::io::stdin(), tokio::io::stdout(), service, config).await
+    let (read, write) = streams();
+    serve_lines(read, write, service, HostConfig::default()).await
+}
+
+type Streams = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>);
+
+/// Standard input and output: pipes and sockets are polled, which takes a fraction of the time that
+/// handing each read and write to a thread does.
+fn streams() -> Streams {
+    #[cfg(unix)]
+    if let Some(streams) = polled::streams() {
+        return streams;
+    }
+    (Box::new(tokio::io::stdin()), Box::new(tokio::io::stdout()))
+}
+
+#[cfg(unix)]
+mod polled {
+    use std::fs::File;
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::unix::fs::FileTypeExt;
+    use std::os::unix::net::UnixStream as Socket;
+
+    use tokio::io::{AsyncRead, AsyncWrite};
+    use tokio::net::{UnixStream, unix::pipe};
+
+    /// Both streams, or neither: one that is polled can no longer be waited on. A terminal or a
+    /// file is shared with others, and stays as it is.
+    pub(super) fn streams() -> Option<super::Streams> {
+        let (input, output) = (file(std::io::stdin())?, file(std::io::stdout())?);
+        let read: Box<dyn AsyncRead + Send + Unpin> = match is_pipe(&input)? {
+            true => Box::new(pipe::Receiver::from_owned_fd(input.into()).ok()?),
+            false => Box::new(socket(input)?),
+        };
+        let write: Box<dyn AsyncWrite + Send + Unpin> = match is_pipe(&output)? {
+            true => Box::new(pipe::Sender::from_owned_fd(output.into()).ok()?),
+            false => Box::new(socket(output)?),
+        };
+        Some((read, write))
+    }
+
+    /// A pipe or a socket.
+    fn file(stream: impl AsFd) -> Option<File> {
+        let file = File::from(stream.as_fd().try_clone_to_owned().ok()?);
+        is_pipe(&file).map(|_| file)
+    }
+
+    /// `None` for what is neither a pipe nor a socket.
+    fn is_pipe(file: &File) -> Option<bool> {
+        let kind = file.metadata().ok()?.file_type();
+        (kind.is_fifo() || kind.is_socket()).then(|| kind.is_fifo())
+    }
+
+    fn socket(file: File) -> Option<UnixStream> {
+        let socket = Socket::from(OwnedFd::from(file));
+        socket.set_nonblocking(true).ok()?;
+        UnixStream::from_std(socket).ok()
+    }
 }
 
 /// Serves one client on any pair of streams, a message a line, until it closes its end.

@@ -17,6 +17,7 @@ fn main() {
     if let Some("serve") = arguments.first().map(String::as_str) {
         return servers::serve(&arguments[1..]);
     }
+    pin();
     let only = arguments.first().cloned().unwrap_or_default();
     let wanted = |case: &str| case.contains(&only);
     for era in ["legacy", "modern"] {
@@ -40,6 +41,18 @@ fn main() {
                 stdio(&case, era, in_flight);
             }
         }
+    }
+}
+
+/// Starts anew on one processor, servers included: what it costs to wake another one depends on
+/// where the scheduler puts them, and is many times what a call costs.
+fn pin() {
+    use std::os::unix::process::CommandExt;
+    let own = std::env::current_exe().expect("this binary has a path");
+    if std::env::var_os("PINNED").is_none() {
+        let mut pinned = std::process::Command::new("taskset");
+        pinned.args(["-c", "0"]).arg(own).args(std::env::args().skip(1)).env("PINNED", "1");
+        eprintln!("not pinned: {}", pinned.exec());
     }
 }
 
