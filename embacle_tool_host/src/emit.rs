@@ -71,13 +71,13 @@ impl AgentConfig {
 
     /// The file of `claude --mcp-config` (<https://code.claude.com/docs/en/mcp>).
     pub fn claude_code(&self) -> Value {
-        self.servers("mcpServers", "http", "stdio", "env")
+        self.servers("mcpServers", "stdio")
     }
 
     /// The file of `copilot --additional-mcp-config`, and `~/.copilot/mcp-config.json`
     /// (<https://docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers>).
     pub fn copilot_cli(&self) -> Value {
-        let mut config = self.servers("mcpServers", "http", "local", "env");
+        let mut config = self.servers("mcpServers", "local");
         config["mcpServers"][&self.name]["tools"] = json!(["*"]);
         config
     }
@@ -85,20 +85,21 @@ impl AgentConfig {
     /// The file `mcp.json` of Visual Studio Code
     /// (<https://code.visualstudio.com/docs/copilot/reference/mcp-configuration>).
     pub fn vs_code(&self) -> Value {
-        self.servers("servers", "http", "stdio", "env")
+        self.servers("servers", "stdio")
     }
 
     /// The member `mcpServers` of the settings of Gemini CLI
     /// (<https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md>).
     pub fn gemini_cli(&self) -> Value {
         let server = match &self.connect {
-            Some(program) => self.command(program, "env"),
+            Some(program) => self.command(program),
             None => json!({"httpUrl": self.url, "headers": object(self.headers())}),
         };
         json!({"mcpServers": {&self.name: server}})
     }
 
-    /// The member `mcp` of the configuration of opencode (<https://opencode.ai/docs/mcp-servers>).
+    /// The member `mcp` of the configuration of opencode, in the form that both of its versions read
+    /// (<https://opencode.ai/v1/docs/mcp-servers>).
     pub fn opencode(&self) -> Value {
         let server = match &self.connect {
             Some(program) => {
@@ -118,17 +119,20 @@ impl AgentConfig {
     /// (<https://zed.dev/docs/ai/mcp>).
     pub fn zed(&self) -> Value {
         let server = match &self.connect {
-            Some(program) => self.command(program, "env"),
+            Some(program) => self.command(program),
             None => json!({"url": self.url, "headers": object(self.headers())}),
         };
         json!({"context_servers": {&self.name: server}})
     }
 
     /// The table of the configuration of Codex, in TOML; it reads the bearer from
-    /// [`TOKEN_VARIABLE`], which [`environment`](Self::environment) sets
+    /// [`TOKEN_VARIABLE`], which [`environment`](Self::environment) sets. Codex takes no name with
+    /// other characters than `A-Z a-z 0-9 _ -`, so those become `_`
     /// (<https://developers.openai.com/codex/mcp>).
     pub fn codex(&self) -> String {
-        let table = format!("[mcp_servers.{}]\n", toml(&self.name));
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name: String = self.name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+        let table = format!("[mcp_servers.{}]\n", toml(&name));
         match &self.connect {
             Some(program) => {
                 let arguments: Vec<_> = self.arguments().iter().map(|a| toml(a)).collect();
@@ -170,18 +174,18 @@ impl AgentConfig {
         arguments
     }
 
-    fn command(&self, program: &str, environment: &str) -> Value {
-        let mut server = json!({"command": program, "args": self.arguments()});
-        server[environment] = object(self.environment());
-        server
+    fn command(&self, program: &str) -> Value {
+        let environment = object(self.environment());
+        json!({"command": program, "args": self.arguments(), "env": environment})
     }
 
-    fn servers(&self, member: &str, http: &str, stdio: &str, environment: &str) -> Value {
+    /// The form of most agents; `stdio` is their type of a command.
+    fn servers(&self, member: &str, stdio: &str) -> Value {
         let mut server = match &self.connect {
-            Some(program) => self.command(program, environment),
+            Some(program) => self.command(program),
             None => json!({"url": self.url, "headers": object(self.headers())}),
         };
-        server["type"] = json!(if self.connect.is_some() { stdio } else { http });
+        server["type"] = json!(if self.connect.is_some() { stdio } else { "http" });
         json!({member: {&self.name: server}})
     }
 }
@@ -271,28 +275,54 @@ mod tests {
         assert_eq!(config.zed(), json!({"context_servers": {name: zed}}));
         assert_eq!(
             config.codex(),
-            "[mcp_servers.\"a \\\"b\\\" é\"]\nurl = \"http://127.0.0.1:1/mcp\"\nbearer_token_env_var = \"DROID_TOKEN\"\n"
+            "[mcp_servers.\"a__b___\"]\nurl = \"http://127.0.0.1:1/mcp\"\nbearer_token_env_var = \"DROID_TOKEN\"\n"
         );
     }
 
     #[test]
     fn a_command_line_holds_no_secret() {
-        let config = config().named("tools").by_command("/usr/bin/droid");
-        let arguments =
-            json!(["connect", "--url", "http://127.0.0.1:1/mcp", "--token-env", "DROID_TOKEN"]);
-        let acp = config.acp();
-        assert_eq!(acp[0]["args"], arguments);
-        assert_eq!(acp[0]["env"], json!([{"name": "DROID_TOKEN", "value": "SECRET"}]));
-        let copilot = config.copilot_cli();
-        assert_eq!(copilot["mcpServers"]["tools"]["type"], "local");
-        assert_eq!(copilot["mcpServers"]["tools"]["env"], json!({"DROID_TOKEN": "SECRET"}));
-        let opencode = config.opencode();
-        assert_eq!(opencode["mcp"]["tools"]["command"][0], "/usr/bin/droid");
-        for value in [&acp[0]["args"], &opencode["mcp"]["tools"]["command"]] {
-            assert!(!value.to_string().contains("SECRET"));
-        }
-        assert!(!config.codex().contains("SECRET"));
+        let program = "C:\\droid \u{1}";
+        let config = config().named("tools").by_command(program);
+        let url = "http://127.0.0.1:1/mcp";
+        let arguments = json!(["connect", "--url", url, "--token-env", "DROID_TOKEN"]);
+        let env = json!({"DROID_TOKEN": "SECRET"});
+        assert_eq!(
+            config.acp(),
+            json!([{"name": "tools", "command": program, "args": arguments, "env": [{"name": "DROID_TOKEN", "value": "SECRET"}]}])
+        );
+        let server = json!({"command": program, "args": arguments, "env": env});
+        assert_eq!(config.gemini_cli(), json!({"mcpServers": {"tools": server}}));
+        assert_eq!(config.zed(), json!({"context_servers": {"tools": server}}));
+        let of_type = |kind: &str| {
+            let mut server = server.clone();
+            server["type"] = json!(kind);
+            server
+        };
+        assert_eq!(config.claude_code(), json!({"mcpServers": {"tools": of_type("stdio")}}));
+        assert_eq!(config.vs_code(), json!({"servers": {"tools": of_type("stdio")}}));
+        let mut copilot = of_type("local");
+        copilot["tools"] = json!(["*"]);
+        assert_eq!(config.copilot_cli(), json!({"mcpServers": {"tools": copilot}}));
+        let command = [program, "connect", "--url", url, "--token-env", "DROID_TOKEN"];
+        let local = json!({"type": "local", "command": command, "environment": env});
+        assert_eq!(config.opencode(), json!({"mcp": {"tools": local}}));
+        assert_eq!(
+            config.codex(),
+            "[mcp_servers.\"tools\"]\ncommand = \"C:\\\\droid \\u0001\"\nargs = [\"connect\", \"--url\", \"http://127.0.0.1:1/mcp\", \"--token-env\", \"DROID_TOKEN\"]\nenv_vars = [\"DROID_TOKEN\"]\n"
+        );
+        assert_eq!(config.environment(), [("DROID_TOKEN".to_owned(), "SECRET".to_owned())]);
         assert!(!format!("{config:?}").contains("SECRET"));
+    }
+
+    #[test]
+    fn a_session_without_a_bearer_names_none() {
+        let open = AgentConfig { bearer: None, ..config().named("a") };
+        let url = "http://127.0.0.1:1/mcp";
+        assert_eq!(open.acp()[0]["headers"], json!([]));
+        assert_eq!(open.codex(), format!("[mcp_servers.\"a\"]\nurl = \"{url}\"\n"));
+        let server = open.by_command("droid").claude_code()["mcpServers"]["a"].clone();
+        assert_eq!(server["args"], json!(["connect", "--url", url]));
+        assert_eq!(server["env"], json!({}));
     }
 
     #[cfg(unix)]
