@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use protocol_droid_ir::{ErrorObject, JsonObject, RequestId, Schema};
+use protocol_droid_ir::{ErrorObject, JsonObject, RequestId};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -22,10 +23,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::connect_message::{Head, answer, encoded, items, messages, refusal};
+use crate::connect_message::{Head, answer, messages, refusal};
 use crate::connect_stream::is_stream;
 use crate::context::{Event, lock};
-use crate::engine::headers::{MirroredParam, argument_text, mirrored_params};
+use crate::engine::headers::MirroredParam;
 use crate::engine::modern::reader;
 use crate::engine::reply;
 use crate::lines::{Line, LineReader, write_lines};
@@ -81,6 +82,9 @@ pub async fn connect(
         headers,
         output: sender,
         session: Mutex::default(),
+        opening: Mutex::default(),
+        reopening: tokio::sync::Mutex::default(),
+        listening: Mutex::default(),
         tools: Mutex::default(),
         running: Mutex::default(),
         tracker: TaskTracker::new(),
@@ -115,8 +119,8 @@ const SETTLED: Duration = Duration::from_millis(100);
 const BACKLOG: usize = 256;
 const MAX_MESSAGE: usize = 64 << 20;
 
-const SESSION: &str = "mcp-session-id";
-const VERSION: &str = "mcp-protocol-version";
+pub(crate) const SESSION: &str = "mcp-session-id";
+pub(crate) const VERSION: &str = "mcp-protocol-version";
 
 /// The endpoint, and what is known of it.
 pub(crate) struct Link {
@@ -124,9 +128,14 @@ pub(crate) struct Link {
     uri: Uri,
     headers: HeaderMap,
     output: mpsc::Sender<Event>,
-    session: Mutex<Session>,
+    pub(crate) session: Mutex<Session>,
+    /// The request that opened the session, should it be lost.
+    pub(crate) opening: Mutex<Option<String>>,
+    pub(crate) reopening: tokio::sync::Mutex<()>,
+    /// What ends the stream of unasked messages.
+    pub(crate) listening: Mutex<CancellationToken>,
     /// The arguments that headers repeat, by the tools that were listed.
-    tools: Mutex<HashMap<String, Vec<MirroredParam>>>,
+    pub(crate) tools: Mutex<HashMap<String, Vec<MirroredParam>>>,
     running: Mutex<HashMap<RequestId, Running>>,
     tracker: TaskTracker,
     pub(crate) over: CancellationToken,
@@ -141,9 +150,9 @@ struct Running {
 
 /// What the handshake has brought.
 #[derive(Clone, Default)]
-struct Session {
-    id: Option<HeaderValue>,
-    version: Option<HeaderValue>,
+pub(crate) struct Session {
+    pub(crate) id: Option<HeaderValue>,
+    pub(crate) version: Option<HeaderValue>,
 }
 
 impl Link {
@@ -163,7 +172,7 @@ impl Link {
             return;
         }
         if method == "initialize" {
-            *lock(&self.session) = Session::default();
+            *lock(&self.opening) = Some(text.clone());
         }
         let cancel = self.over.child_token();
         if let Some(id) = head.as_ref().and_then(Head::request) {
@@ -188,7 +197,7 @@ impl Link {
     }
 
     /// Cancels a request: by saying so, or by dropping its stream where that says it.
-    async fn cancel(&self, text: String, head: Option<Head>) {
+    async fn cancel(self: &Arc<Self>, text: String, head: Option<Head>) {
         let id = head.as_ref().and_then(|head| head.params.as_ref()?.get("requestId"));
         let id = id.and_then(RequestId::from_json);
         let running = id.and_then(|id| lock(&self.running).remove(&id));
@@ -208,7 +217,12 @@ impl Link {
         }
     }
 
-    async fn exchange(&self, text: String, head: Option<Head>, cancel: CancellationToken) {
+    async fn exchange(
+        self: &Arc<Self>,
+        text: String,
+        head: Option<Head>,
+        cancel: CancellationToken,
+    ) {
         let done = tokio::select! {
             done = self.post(text, head.as_ref()) => done,
             () = cancel.cancelled() => Ok(()),
@@ -220,34 +234,67 @@ impl Link {
         }
     }
 
-    async fn post(&self, text: String, head: Option<&Head>) -> Result<(), String> {
-        let mut request = self.request(Method::POST, Full::new(Bytes::from(text)));
+    async fn post(self: &Arc<Self>, text: String, head: Option<&Head>) -> Result<(), String> {
+        let (text, mut is_mended) = (Bytes::from(text), false);
+        loop {
+            let session = lock(&self.session).id.clone();
+            let response = self.deliver(text.clone(), head).await?;
+            let is_lost = response.status() == StatusCode::NOT_FOUND && session.is_some();
+            if is_lost && !is_mended && self.reopen(session.as_ref(), head).await {
+                is_mended = true;
+                continue;
+            }
+            if is_stream(&response) {
+                let last = self.stream(response, head).await;
+                return match last {
+                    None => Ok(()),
+                    Some(last) => self.take_up(last, head).await,
+                };
+            }
+            let (status, body) = received(response).await?;
+            if !is_mended && self.relist(&body, head).await {
+                is_mended = true;
+                continue;
+            }
+            return self.conclude(status, &body, head).await;
+        }
+    }
+
+    /// Sends a message with the headers that it wants.
+    pub(crate) async fn deliver(
+        &self,
+        text: Bytes,
+        head: Option<&Head>,
+    ) -> Result<Response<Incoming>, String> {
+        let mut request = self.request(Method::POST, Full::new(text));
         let headers = request.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(
             header::ACCEPT,
             HeaderValue::from_static("application/json, text/event-stream"),
         );
+        let opens = head.is_some_and(|head| head.method.as_deref() == Some("initialize"));
         match head {
             Some(head) if head.modern.is_some() => self.repeat(head, headers),
+            _ if opens => {}
             _ => self.identify(headers),
         }
         let response = self.http.request(request).await.map_err(|error| unreachable(&error))?;
-        if let Some(session) = response.headers().get(SESSION) {
-            lock(&self.session).id = Some(session.clone());
+        if opens && response.status().is_success() {
+            lock(&self.session).id = response.headers().get(SESSION).cloned();
         }
-        if is_stream(&response) {
-            let last = self.stream(response, head).await;
-            return match last {
-                None => Ok(()),
-                Some(last) => self.take_up(last, head).await,
-            };
-        }
-        let status = response.status();
-        let body = Limited::new(response.into_body(), MAX_MESSAGE).collect().await;
-        let body = body.map_err(|error| format!("the answer breaks off: {error}"))?.to_bytes();
+        Ok(response)
+    }
+
+    /// Passes on an answer that is no stream.
+    async fn conclude(
+        &self,
+        status: StatusCode,
+        body: &Bytes,
+        head: Option<&Head>,
+    ) -> Result<(), String> {
         let id = head.and_then(Head::request);
-        let text = std::str::from_utf8(&body).unwrap_or_default();
+        let text = std::str::from_utf8(body).unwrap_or_default();
         let Some(messages) = messages(text) else {
             return match id {
                 // A request that was cancelled has no answer.
@@ -288,80 +335,12 @@ impl Link {
         let _ = self.output.send(Event::Message(line)).await;
     }
 
-    /// Learns what later requests need: the version agreed on, the headers of tools.
-    fn learn(&self, head: Option<&Head>, result: &JsonObject) {
-        match head.and_then(|head| head.method.as_deref()) {
-            Some("initialize") => {
-                let version = result.get("protocolVersion").and_then(|v| v.parse::<String>().ok());
-                let version = version.and_then(|version| HeaderValue::try_from(version).ok());
-                lock(&self.session).version = version;
-            }
-            Some("tools/list") => {
-                let tools: Vec<_> = result.get("tools").map(items).unwrap_or_default();
-                let mut known = lock(&self.tools);
-                for tool in tools {
-                    let name = tool.get("name").and_then(|name| name.parse::<String>().ok());
-                    let schema = tool.get("inputSchema");
-                    let schema = schema.and_then(|schema| Schema::new(schema.as_str()).ok());
-                    if let (Some(name), Some(schema)) = (name, schema) {
-                        known.insert(name, mirrored_params(&schema));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
     pub(crate) fn request(&self, method: Method, body: Full<Bytes>) -> Request<Full<Bytes>> {
         let mut request = Request::new(body);
         *request.method_mut() = method;
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = self.headers.clone();
         request
-    }
-
-    /// Says of which session a request is.
-    pub(crate) fn identify(&self, headers: &mut HeaderMap) {
-        let Session { id, version } = lock(&self.session).clone();
-        for (name, value) in [(SESSION, id), (VERSION, version)] {
-            if let Some(value) = value {
-                headers.insert(HeaderName::from_static(name), value);
-            }
-        }
-    }
-
-    /// Repeats in headers what a request of 2026-07-28 says.
-    fn repeat(&self, head: &Head, headers: &mut HeaderMap) {
-        let mut insert = |name: &str, value: &str| {
-            let name = HeaderName::try_from(name).ok();
-            if let (Some(name), Some(value)) = (name, encoded(value)) {
-                headers.insert(name, value);
-            }
-        };
-        insert(VERSION, head.modern.as_deref().unwrap_or_default());
-        let method = head.method.as_deref().unwrap_or_default();
-        insert("mcp-method", method);
-        let member = match method {
-            "tools/call" | "prompts/get" => Some("name"),
-            "resources/read" => Some("uri"),
-            "tasks/get" | "tasks/update" | "tasks/cancel" => Some("taskId"),
-            _ => None,
-        };
-        let name = member.and_then(|member| head.param(member));
-        if let Some(name) = &name {
-            insert("mcp-name", name);
-        }
-        if method == "tools/call"
-            && let Some(params) = lock(&self.tools).get(name.as_deref().unwrap_or_default())
-        {
-            let arguments = head.params.as_ref().and_then(|params| params.get("arguments"));
-            let arguments = arguments.and_then(|arguments| JsonObject::try_from(arguments).ok());
-            for param in params {
-                if let Some(value) = argument_text(arguments.as_ref(), param) {
-                    insert(&param.header, &value);
-                }
-            }
-        }
     }
 
     /// Answers in the place of an endpoint that does not.
@@ -379,6 +358,13 @@ impl Link {
         self.identify(request.headers_mut());
         let _ = tokio::time::timeout(LAST, self.http.request(request)).await;
     }
+}
+
+/// The whole body of a response, within the limit.
+pub(crate) async fn received(response: Response<Incoming>) -> Result<(StatusCode, Bytes), String> {
+    let status = response.status();
+    let body = Limited::new(response.into_body(), MAX_MESSAGE).collect().await;
+    Ok((status, body.map_err(|error| format!("the answer breaks off: {error}"))?.to_bytes()))
 }
 
 fn refused(status: StatusCode) -> String {

@@ -12,6 +12,7 @@ use sse_stream::SseStream;
 
 use crate::connect::Link;
 use crate::connect_message::{Head, messages};
+use crate::context::lock;
 
 /// Where a stream has stopped.
 #[derive(Default)]
@@ -86,9 +87,11 @@ impl Link {
         Err("the stream ended without the answer".to_owned())
     }
 
-    /// Keeps the stream open for what a legacy server says unasked; one that has none says so.
+    /// Keeps the stream open for what a legacy server says unasked; one that has none says so. It
+    /// takes the place of the one before.
     pub(crate) fn listen(self: Arc<Self>) {
-        let over = self.over.clone();
+        let over = self.over.child_token();
+        std::mem::replace(&mut *lock(&self.listening), over.clone()).cancel();
         // Not among those waited for: it ends with the session.
         tokio::spawn(over.run_until_cancelled_owned(async move {
             let (mut last, mut failures) = (Last::default(), 0);

@@ -10,6 +10,10 @@ mod config;
 #[cfg(feature = "connect")]
 mod connect;
 #[cfg(feature = "connect")]
+mod connect_headers;
+#[cfg(feature = "connect")]
+mod connect_mend;
+#[cfg(feature = "connect")]
 mod connect_message;
 #[cfg(feature = "connect")]
 mod connect_stream;

@@ -185,6 +185,25 @@ async fn an_agent_that_speaks_for_itself_is_served() {
     assert!(session.calls().len() >= 3);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn many_requests_are_at_work_at_once() {
+    let (_host, session) = beside(|mut agent, _| {
+        for id in 1..=20 {
+            agent.say(&modern(id, "tools/call", json!({"name": "hang"})));
+        }
+        for id in 101..=200 {
+            agent.say(&modern(id, "tools/call", json!({"name": "echo"})));
+        }
+        let mut ids: Vec<_> = (0..100).map(|_| agent.hear()["id"].as_u64().unwrap()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, (101..=200).collect::<Vec<_>>());
+        agent.end();
+    })
+    .await;
+    until(|| session.calls_at_work() == 0).await;
+    assert_eq!(session.calls().len(), 100);
+}
+
 #[test]
 fn an_endpoint_that_does_not_answer_is_told_for_each_request() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -4,6 +4,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -194,6 +195,76 @@ fn headers_repeat_a_request_that_speaks_for_itself() {
     assert!(said(1, "mcp-param-s").unwrap().starts_with("=?base64?"));
     assert_eq!(said(2, "mcp-name"), Some("file:///a"));
     assert_eq!((said(3, "mcp-param-n"), said(3, "mcp-param-on")), (None, None));
+}
+
+#[test]
+fn a_session_that_is_lost_is_opened_anew() {
+    let opened = AtomicUsize::new(0);
+    let endpoint = Endpoint::new(move |got| {
+        let message: Value = serde_json::from_str(&got.body).unwrap_or_default();
+        let result = |kind: &str| {
+            let result = json!({"protocolVersion": "2025-06-18"});
+            let message = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+            answer("200 OK", kind, &message.to_string())
+        };
+        let session = got.header("mcp-session-id");
+        match message["method"].as_str() {
+            Some("initialize") => {
+                assert_eq!(session, None);
+                let number = opened.fetch_add(1, Ordering::SeqCst);
+                result(&format!("application/json\r\nMcp-Session-Id: s{number}"))
+            }
+            Some("ping") if session == Some("s0") => answer("404 Not Found", "text/plain", ""),
+            Some("ping") => result("application/json"),
+            _ => answer("405 Method Not Allowed", "text/plain", ""),
+        }
+    });
+    let mut agent = endpoint.agent();
+    agent.ask(&request(0, "initialize", json!({})));
+    for id in 1..5 {
+        agent.say(&request(id, "ping", json!({})));
+    }
+    let mut ids: Vec<_> = (1..5).map(|_| agent.hear()["id"].as_u64().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [1, 2, 3, 4]);
+    agent.end();
+    assert_eq!(endpoint.got("delete").header("mcp-session-id"), Some("s1"));
+    let got = endpoint.got.lock().unwrap();
+    assert_eq!(got.iter().filter(|got| got.body.contains("notifications/initialized")).count(), 1);
+}
+
+#[test]
+fn headers_of_a_tool_that_was_not_listed_are_learned() {
+    let endpoint = Endpoint::new(|got| {
+        let message: Value = serde_json::from_str(&got.body).unwrap();
+        let schema = |name: &str| json!({"type": "object", "properties": {"n": {"type": "integer", "x-mcp-header": name}}});
+        let cursor = message["params"]["cursor"].as_str();
+        let (status, members) = match (message["method"].as_str(), cursor) {
+            (Some("tools/list"), None) => {
+                let tools = json!([{"name": "a", "inputSchema": schema("A")}]);
+                ("200 OK", json!({"result": {"tools": tools, "nextCursor": "2"}}))
+            }
+            (Some("tools/list"), _) => {
+                let tools = json!([{"name": "b", "inputSchema": schema("B")}]);
+                ("200 OK", json!({"result": {"tools": tools}}))
+            }
+            _ if got.header("mcp-param-b") == Some("7") => ("200 OK", json!({"result": {}})),
+            _ => ("400 Bad Request", json!({"error": {"code": -32020, "message": "missing"}})),
+        };
+        let mut answered = json!({"jsonrpc": "2.0", "id": message["id"]});
+        answered.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        answer(status, "application/json", &answered.to_string())
+    });
+    let mut agent = endpoint.agent();
+    let call = |id, name| modern(id, "tools/call", json!({"name": name, "arguments": {"n": 7}}));
+    assert_eq!(agent.ask(&call(1, "b"))["result"], json!({}));
+    assert_eq!(agent.ask(&call(2, "b"))["id"], 2);
+    // What listing does not mend is told as it is.
+    assert_eq!(agent.ask(&call(3, "a"))["error"]["code"], -32020);
+    agent.end();
+    let lists =
+        endpoint.got.lock().unwrap().iter().filter(|got| got.body.contains("tools/list")).count();
+    assert_eq!(lists, 4);
 }
 
 #[cfg(unix)]
