@@ -56,6 +56,10 @@ pub(crate) enum Error {
     #[error("{} out of date; run `cargo xtask schema`:\n{}", files(.0.len()), .0.join("\n"))]
     Drift(Vec<String>),
 
+    /// What the conformance suite needs could not be installed.
+    #[error("{0}; the conformance suite is installed by npm from its registry, so both are needed")]
+    Install(Box<Error>),
+
     /// A file or folder could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run -p embacle_tool_host --example conformance_server -- --port 8080
 //! ```
-//! With `--newest 2025-06-18` the offer ends there.
+//! With `--newest 2025-06-18` the offer ends there; with `--attached` the server ends with its input.
 
 mod asking;
 mod content;
@@ -17,13 +17,14 @@ use embacle_tool_host::{HostConfig, Service, ToolHost};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let (mut port, mut newest) = (0, ProtocolVersion::LATEST);
+    let (mut port, mut newest, mut attached) = (0, ProtocolVersion::LATEST, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let value = arguments.next().ok_or("expected a value")?;
+        let mut value = || arguments.next().ok_or("expected a value");
         match argument.as_str() {
-            "--port" => port = value.parse()?,
-            "--newest" => newest = value.parse()?,
+            "--port" => port = value()?.parse()?,
+            "--newest" => newest = value()?.parse()?,
+            "--attached" => attached = true,
             other => return Err(format!("unknown argument {other:?}").into()),
         }
     }
@@ -40,6 +41,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let session = host.open_public(service)?;
     changes.announce_with(session.announcer());
     println!("{}", host.url());
-    std::future::pending::<()>().await;
+    if !attached {
+        std::future::pending::<()>().await;
+    }
+    tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await?;
     Ok(())
 }
