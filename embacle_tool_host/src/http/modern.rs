@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{Stream, stream};
 use http::{HeaderMap, StatusCode};
-use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::error_data::{HEADER_MISMATCH, INVALID_REQUEST};
 use protocol_droid_ir::{
     Buffer, ErrorObject, Message, Notification, NotificationParams, Params, Request,
     RequestContext, RequestId, ResultBody, SubscriptionFilter, SubscriptionsAcknowledgedParams,
@@ -56,7 +56,8 @@ impl Endpoint {
             method: header("mcp-method"),
             name: header("mcp-name"),
         };
-        let checked = check_headers(&request, repeated)
+        let checked = said_once(&headers)
+            .and_then(|()| check_headers(&request, repeated))
             .and_then(|()| check_request(&request, &self.config.versions));
         let codec = match checked {
             Ok(codec) => codec,
@@ -91,6 +92,17 @@ impl Endpoint {
             responded
         });
         answered(work, receiver, accepts, keep_alive).await
+    }
+}
+
+/// A header that is there twice says nothing: others may have read the other one.
+fn said_once(headers: &HeaderMap) -> Result<(), ErrorObject> {
+    let twice = headers.keys().find(|name| {
+        name.as_str().starts_with("mcp-") && headers.get_all(*name).iter().nth(1).is_some()
+    });
+    match twice {
+        Some(name) => Err(ErrorObject::new(HEADER_MISMATCH, format!("{name}: expected once"))),
+        None => Ok(()),
     }
 }
 

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod features;
 mod legacy;
 mod limits;
 mod lines;
+mod many;
 mod modern;
 mod route;
 mod route_frames;

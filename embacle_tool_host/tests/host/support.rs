@@ -221,6 +221,26 @@ impl Client {
         response.header("mcp-session-id").unwrap().to_owned()
     }
 
+    /// The same on a connection that stays open.
+    pub(crate) async fn initialize_on(&self, stream: &mut TcpStream) -> String {
+        let params = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let body = request(0, "initialize", params).to_string();
+        let head = self.head("POST", "/mcp", &[]);
+        let message = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(message.as_bytes()).await.unwrap();
+        let mut bytes = vec![0; 8192];
+        let mut len = 0;
+        while !bytes[..len].ends_with(b"}}}") && !bytes[..len].ends_with(b"\"}}") {
+            len += stream.read(&mut bytes[len..]).await.unwrap();
+        }
+        let response = parse(&bytes[..len]);
+        response.header("mcp-session-id").unwrap().to_owned()
+    }
+
     pub(crate) async fn legacy(&self, session: &str, message: &Value) -> Response {
         self.post(&[("Mcp-Session-Id", session)], message).await
     }
