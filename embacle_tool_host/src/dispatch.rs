@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::calling::{Driven, drive, prepare};
 use crate::calls::{CallOutcome, CallRecord};
-use crate::context::{Interrupt, Outlet, lock};
+use crate::context::{CallContext, Interrupt, Outlet, lock};
 use crate::engine::headers::check_params;
 use crate::engine::modern::{lacking, no_method};
 use crate::engine::reply::{self, Answer};
@@ -208,6 +208,8 @@ async fn call_tool(
         Err(error) => return Some(Answer::Error(error)),
     };
     let context = call.context.clone();
+    let mut recording =
+        Recording { served, name: &name, context: &context, started, outcome: None };
     let handler = served.tools.surface.call_exact(&name, &arguments, &context);
     let driven = drive(&call.context.call, handler).await;
     let (outcome, answer) = match driven {
@@ -246,12 +248,36 @@ async fn call_tool(
         }
         Driven::Cancelled => (CallOutcome::Cancelled, None),
     };
-    let duration = started.elapsed();
-    let revision = context.call.peer.codec.name();
-    tracing::debug!(tool = name, revision, ?outcome, ?duration, "call");
-    let call_id = context.call.id.to_string();
-    served.calls.push(CallRecord { tool: name, call_id, outcome, duration });
+    recording.outcome = Some(outcome);
+    drop(recording);
     answer
+}
+
+/// A call under way, recorded when it ends; without an outcome, since its client closed the
+/// connection.
+struct Recording<'a> {
+    served: &'a Served,
+    name: &'a str,
+    context: &'a CallContext,
+    started: Instant,
+    outcome: Option<CallOutcome>,
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        let outcome = self.outcome.unwrap_or(CallOutcome::Cancelled);
+        let duration = self.started.elapsed();
+        let call = &self.context.call;
+        tracing::debug!(
+            tool = self.name,
+            revision = call.peer.codec.name(),
+            ?outcome,
+            ?duration,
+            "call"
+        );
+        let (tool, call_id) = (self.name.to_owned(), call.id.to_string());
+        self.served.calls.push(CallRecord { tool, call_id, outcome, duration });
+    }
 }
 
 /// Wraps structured content whose schema the client was told wrapped.
