@@ -5,12 +5,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt, stream};
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use protocol_droid_ir::{Buffer, ErrorObject, RequestId};
+use tokio::sync::mpsc;
 
+use crate::context::Event;
 use crate::engine::{modern, reply};
 
 /// The body of an answer.
@@ -67,6 +69,21 @@ pub(crate) fn json(status: StatusCode, message: Vec<u8>) -> Reply {
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(header::CONTENT_TYPE, json);
     response
+}
+
+/// What was said before an answer that came at once, and nobody has read yet.
+pub(crate) fn said(receiver: &mut mpsc::Receiver<Event>) -> Vec<Vec<u8>> {
+    let said = std::iter::from_fn(|| receiver.try_recv().ok());
+    said.filter_map(|said| match said {
+        Event::Message(message) => Some(message),
+        Event::Release => None,
+    })
+    .collect()
+}
+
+/// Messages as a stream of events that cannot be taken up again.
+pub(crate) fn messages(messages: Vec<Vec<u8>>) -> Reply {
+    events(stream::iter(messages).map(|message| event(None, &message)))
 }
 
 /// A stream of events.

@@ -17,7 +17,7 @@ use protocol_droid_ir::{
 };
 use tokio::sync::mpsc;
 
-use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
+use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
 use super::events::parse_id;
 use super::sessions::LegacySession;
 use super::{Accepts, Endpoint, SESSION_HEADER, VERSION_HEADER, bad_request, busy};
@@ -342,7 +342,7 @@ struct Answering {
 }
 
 impl Answering {
-    /// The answer whole if it comes first; as a stream once something else does, or nothing for
+    /// The answer whole if nothing else is said; as a stream once something is, or nothing for
     /// long.
     async fn answered(mut self, accepts: Accepts) -> Reply {
         let keep_alive = self.client.served.limits().keep_alive;
@@ -352,7 +352,8 @@ impl Answering {
                 biased;
                 answers = work => {
                     self.work = None;
-                    return self.whole(answers, accepts);
+                    let said = said(&mut self.receiver);
+                    return self.whole(answers, said, accepts);
                 }
                 Some(event) = self.receiver.recv() => Some(event),
                 () = tokio::time::sleep(keep_alive), if accepts.events => None,
@@ -363,7 +364,7 @@ impl Answering {
         }
     }
 
-    fn whole(&self, mut answers: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
+    fn whole(&self, mut answers: Vec<Vec<u8>>, mut said: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
         if answers.is_empty() {
             return match self.client.session.ended.is_cancelled() {
                 true => empty(StatusCode::NOT_FOUND),
@@ -371,8 +372,9 @@ impl Answering {
                 false => empty(StatusCode::ACCEPTED),
             };
         }
-        if !accepts.json {
-            return events(stream::iter(answers).map(|answer| event(None, &answer)));
+        if !accepts.json || accepts.events && !said.is_empty() {
+            said.append(&mut answers);
+            return messages(said);
         }
         if self.is_batch {
             let mut joined = vec![b'['];

@@ -16,7 +16,7 @@ use protocol_droid_ir::{
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
+use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
 use super::{Accepts, Endpoint, VERSION_HEADER, busy};
 use crate::announce::Listener;
 use crate::context::{Event, Outlet};
@@ -122,7 +122,7 @@ pub(crate) fn peer_of(
     (Arc::new(peer), context)
 }
 
-/// The answer whole if it comes first; as a stream once something else does, or nothing for long.
+/// The answer whole if nothing else is said; as a stream once something is, or nothing for long.
 async fn answered(
     mut work: Work,
     mut receiver: mpsc::Receiver<Event>,
@@ -132,7 +132,7 @@ async fn answered(
     loop {
         let first = tokio::select! {
             biased;
-            responded = &mut work => return whole(responded, accepts),
+            responded = &mut work => return whole(responded, said(&mut receiver), accepts),
             Some(event) = receiver.recv() => match event {
                 Event::Message(message) => event_of(&message),
                 Event::Release => continue,
@@ -151,11 +151,12 @@ fn event_of(message: &[u8]) -> Bytes {
     event(None, message)
 }
 
-fn whole(responded: Option<Responded>, accepts: Accepts) -> Reply {
+fn whole(responded: Option<Responded>, mut said: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
     // The session has ended meanwhile.
     let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
-    if !accepts.json {
-        return events(stream::once(async move { event_of(&responded.bytes) }));
+    if !accepts.json || accepts.events && !said.is_empty() {
+        said.push(responded.bytes);
+        return messages(said);
     }
     let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
     json(status_code(status), responded.bytes)

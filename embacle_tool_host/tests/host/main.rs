@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod at_once;
 mod features;
 mod legacy;
 mod limits;
