@@ -1,7 +1,7 @@
 //! Several messages in one JSON array: batches, as 2025-03-26 has them.
 
 use protocol_droid_ir::lex::{Kind, Lexer};
-use protocol_droid_ir::{JsonObject, JsonText, RequestId};
+use protocol_droid_ir::{JsonObject, JsonText, Path, RequestId};
 
 use crate::codec::buffer;
 use crate::error::DecodeError;
@@ -16,7 +16,7 @@ pub fn split_batch(input: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
     let mut lexer = Lexer::new(text);
     let kind = lexer.peek()?;
     if kind != Kind::Array {
-        return Err(unexpected("the message", "an array", kind.name()));
+        return Err(unexpected(Path::new(), "an array", kind.name()));
     }
     lexer.take(b'[');
     let mut messages = Vec::new();
@@ -28,7 +28,7 @@ pub fn split_batch(input: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
     }
     lexer.end()?;
     if messages.is_empty() {
-        return Err(unexpected("the message", "at least one message", "an empty array"));
+        return Err(unexpected(Path::new(), "at least one message", "an empty array"));
     }
     Ok(messages)
 }
@@ -66,7 +66,7 @@ pub fn classify_batch(input: &[u8]) -> Result<Batch<'_>, DecodeError> {
         if *answers.get_or_insert(envelope.is_answer) != envelope.is_answer {
             let kinds = ["a request or a notification", "a result or an error"];
             let [expected, found] = if envelope.is_answer { kinds } else { [kinds[1], kinds[0]] };
-            return Err(unexpected(&format!("[{index}]"), expected, found));
+            return Err(unexpected(item(index), expected, found));
         }
         if !envelope.is_answer {
             ids.extend(envelope.id);
@@ -88,23 +88,22 @@ fn envelope(message: &[u8], index: usize) -> Result<Envelope, DecodeError> {
     let buffer = buffer(message)?;
     let value = JsonText::from_range(&buffer, 0, message.len());
     let object = JsonObject::try_from(value.clone())
-        .map_err(|_| unexpected(&format!("[{index}]"), "an object", value.kind().name()))?;
+        .map_err(|_| unexpected(item(index), "an object", value.kind().name()))?;
     let method = object.get("method");
     let is_answer = method.is_none();
     if method.is_some_and(|method| method.parse::<String>().is_ok_and(|m| m == "initialize")) {
         let found = "initialize, which must stand alone";
-        return Err(unexpected(&format!("[{index}].method"), "another method", found));
+        return Err(unexpected(member(index, "method"), "another method", found));
     }
     if is_answer && object.get("result").is_none() && object.get("error").is_none() {
         let expected = "a member method, result or error";
-        return Err(unexpected(&format!("[{index}]"), expected, "none of them"));
+        return Err(unexpected(item(index), expected, "none of them"));
     }
     let id = match object.get("id") {
         Some(id) if id.kind() == Kind::Null && is_answer => None,
         Some(id) => {
             let found = id.kind().name();
-            let error =
-                || unexpected(&format!("[{index}].id"), "a string or a whole number", found);
+            let error = || unexpected(member(index, "id"), "a string or a whole number", found);
             Some(RequestId::from_json(id).ok_or_else(error)?)
         }
         None => None,
@@ -112,12 +111,20 @@ fn envelope(message: &[u8], index: usize) -> Result<Envelope, DecodeError> {
     Ok(Envelope { is_answer, id })
 }
 
-fn unexpected(path: &str, expected: &str, found: &str) -> DecodeError {
-    DecodeError::Unexpected {
-        path: path.to_owned(),
-        expected: expected.to_owned(),
-        found: found.to_owned(),
-    }
+fn item(index: usize) -> Path {
+    let mut path = Path::new();
+    path.index(index);
+    path
+}
+
+fn member(index: usize, name: &'static str) -> Path {
+    let mut path = item(index);
+    path.member(name);
+    path
+}
+
+fn unexpected(path: Path, expected: &str, found: &str) -> DecodeError {
+    DecodeError::Unexpected { path, expected: expected.to_owned(), found: found.to_owned() }
 }
 
 /// The answers to a batch, which its sender gets as one array.
@@ -214,7 +221,7 @@ mod tests {
             (r#"[{"id":null,"method":"ping"}]"#.to_owned(), "[0].id"),
         ] {
             let error = classify_batch(input.as_bytes()).expect_err(&input);
-            assert_eq!(error.path(), Some(path), "{input}");
+            assert_eq!(error.path().to_string(), path, "{input}");
         }
         assert!(classify_batch(b"[{]").is_err_and(|error| error.is_syntax()));
     }

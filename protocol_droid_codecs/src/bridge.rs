@@ -3,7 +3,7 @@
 
 use protocol_droid_ir::{
     Action, DiscoverResult, Entry, Feature, Implementation, InitializeResult, JsonObject, JsonText,
-    ProtocolVersion, TranslationReport,
+    ProtocolVersion, Reason, TranslationReport,
 };
 
 use crate::codec::{Decoded, decode_value, encode_value};
@@ -29,7 +29,9 @@ pub fn initialize_result(
     let server_info = named.unwrap_or_else(|| {
         let note = "the server does not say its name: a placeholder stands for it";
         let feature = Some(Feature::ServerInfoMetadata);
-        report.entries.push(Entry::new("/serverInfo", feature, Action::Fallback, note));
+        let reason = Reason::Missing;
+        let entry = Entry::new("/serverInfo", feature, Action::Fallback, reason, note);
+        report.entries.push(entry);
         Implementation::new("unknown", "0")
     });
     let meta = meta.map(|meta| meta.without(&[SERVER_INFO])).filter(|meta| !meta.is_empty());

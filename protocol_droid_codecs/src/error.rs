@@ -1,7 +1,7 @@
 //! What can go wrong between bytes and messages.
 
 use protocol_droid_ir::lex::SyntaxError;
-use protocol_droid_ir::{Feature, LowerError, ProtocolVersion};
+use protocol_droid_ir::{Feature, LowerError, Misfit, Path, ProtocolVersion};
 use thiserror::Error;
 
 /// Bytes that are no message of the revision.
@@ -29,7 +29,7 @@ pub enum DecodeError {
     #[error("{path}: expected {expected}, found {found}")]
     Unexpected {
         /// Where, as in `result.content[2].mimeType`.
-        path: String,
+        path: Path,
         /// What the revision allows there.
         expected: String,
         /// What stands there.
@@ -39,13 +39,13 @@ pub enum DecodeError {
     #[error("{path}: required, found nothing")]
     Missing {
         /// Where it should be.
-        path: String,
+        path: Path,
     },
     /// A member that the revision defines is there twice.
     #[error("{path}: expected once, found a second time")]
     Duplicate {
         /// Where.
-        path: String,
+        path: Path,
     },
     /// A response whose request's method is not known: results have no tag of their own.
     #[error("result: the method of the request that this answers is not known")]
@@ -61,15 +61,27 @@ impl DecodeError {
         matches!(self, Self::Syntax(_) | Self::TooLong { .. } | Self::Utf8 { .. })
     }
 
-    /// Where the fault is, in words; `None` for input that is not looked into.
-    pub fn path(&self) -> Option<&str> {
+    /// Where the fault is; the whole message for input that is not looked into.
+    pub fn path(&self) -> Path {
         match self {
             Self::Unexpected { path, .. } | Self::Missing { path } | Self::Duplicate { path } => {
-                Some(path)
+                path.clone()
             }
-            Self::Untyped => Some("result"),
-            _ => None,
+            Self::Untyped => Path::from("result"),
+            _ => Path::new(),
         }
+    }
+
+    /// Where the fault is, what was expected there and what was found.
+    pub fn misfit(&self) -> Misfit {
+        let (expected, found) = match self {
+            Self::Unexpected { expected, found, .. } => (expected.as_str(), found.clone()),
+            Self::Missing { .. } => ("a required member", "nothing".to_owned()),
+            Self::Duplicate { .. } => ("it once", "it a second time".to_owned()),
+            Self::Batch => ("one message", "an array of them".to_owned()),
+            other => ("a message", other.to_string()),
+        };
+        Misfit { path: self.path().pointer(), expected: expected.to_owned(), found }
     }
 }
 
@@ -81,7 +93,7 @@ pub enum EncodeError {
     #[error("{path}: {revision} has no {feature}")]
     Inexpressible {
         /// Where, as in `result.content[2].title`.
-        path: String,
+        path: Path,
         /// What the revision lacks.
         feature: Feature,
         /// The revision.
@@ -91,7 +103,7 @@ pub enum EncodeError {
     #[error("{path}: required at {revision}, found nothing")]
     Missing {
         /// Where it should be.
-        path: String,
+        path: Path,
         /// The revision.
         revision: &'static str,
     },
@@ -99,10 +111,21 @@ pub enum EncodeError {
     #[error("{path}: an extension bears the name of a member of {revision}")]
     Collision {
         /// Where.
-        path: String,
+        path: Path,
         /// The revision.
         revision: &'static str,
     },
+}
+
+impl EncodeError {
+    /// Where the value is that the revision cannot express.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Inexpressible { path, .. }
+            | Self::Missing { path, .. }
+            | Self::Collision { path, .. } => path,
+        }
+    }
 }
 
 /// A message that could not be translated; nothing was written.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use protocol_droid_ir::{Action, Entry, Feature};
+use protocol_droid_ir::{Action, Entry, Feature, Reason};
 
 use crate::error::DecodeError;
 use crate::reader::Reader;
@@ -11,9 +11,22 @@ impl Reader<'_> {
     pub(crate) fn repaired(
         &mut self,
         feature: Option<Feature>,
+        reason: Reason,
         note: impl Into<Cow<'static, str>>,
     ) {
-        self.report.entries.push(Entry::new(self.path.pointer(), feature, Action::Repaired, note));
+        let entry = Entry::new(self.path.pointer(), feature, Action::Repaired, reason, note);
+        self.report.entries.push(entry);
+    }
+
+    /// Reports that `null` stands where a value or nothing should.
+    pub(crate) fn null_read_as_absent(&mut self) {
+        self.repaired(None, Reason::Null, "null read as absent");
+    }
+
+    /// Reports that something of the receiver's revision is read from a sender that does not have it.
+    pub(crate) fn adopted(&mut self) {
+        let note = "not defined at the sender's revision, read as the receiver's";
+        self.repaired(None, Reason::Adopted, note);
     }
 
     /// The error of finding something else than `expected` at the cursor.
@@ -29,7 +42,7 @@ impl Reader<'_> {
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> Box<DecodeError> {
-        let path = self.path.to_string();
+        let path = self.path.clone();
         Box::new(DecodeError::Unexpected { path, expected: expected.into(), found: found.into() })
     }
 
@@ -47,10 +60,10 @@ impl Reader<'_> {
 
     /// The error of the member here being there a second time.
     pub(crate) fn duplicate(&self) -> Box<DecodeError> {
-        Box::new(DecodeError::Duplicate { path: self.path.to_string() })
+        Box::new(DecodeError::Duplicate { path: self.path.clone() })
     }
 
     pub(crate) fn missing(&mut self, name: &'static str) -> Box<DecodeError> {
-        self.at(name, |r| Box::new(DecodeError::Missing { path: r.path.to_string() }))
+        self.at(name, |r| Box::new(DecodeError::Missing { path: r.path.clone() }))
     }
 }

@@ -2,7 +2,7 @@
 
 use protocol_droid_ir::interaction::InputRequests;
 use protocol_droid_ir::{
-    InputParams, InputRequest, InputResponse, Item, JsonObject, JsonText, Text,
+    InputParams, InputRequest, InputResponse, Item, JsonObject, JsonText, Path, Text,
 };
 
 use crate::codec::{Codec, Decoded, decode_value, write_all};
@@ -36,7 +36,7 @@ pub fn typed_responses(
         match (found.next(), found.next()) {
             (None, _) => answers.missing.push(key.clone()),
             (Some(_), Some(_)) => {
-                let error = DecodeError::Duplicate { path: key.to_string() };
+                let error = DecodeError::Duplicate { path: Path::from(key.as_str()) };
                 answers.wrong.push((key.clone(), error));
             }
             (Some((_, value)), None) => match typed(codec, value, request) {

@@ -5,7 +5,7 @@
 use protocol_droid_ir::{Extensions, Text};
 
 use crate::error::DecodeError;
-use crate::reader::{ADOPTED, Mark, Read, Reader};
+use crate::reader::{Mark, Read, Reader};
 use crate::table::Member;
 use crate::wire::Also;
 
@@ -106,7 +106,7 @@ impl<'b> Reader<'b> {
     #[inline]
     pub(crate) fn leave_member(&mut self, members: &mut Members) {
         if members.adopting.take().is_some() {
-            self.repaired(None, ADOPTED);
+            self.adopted();
         }
         self.path().leave();
     }

@@ -4,15 +4,12 @@ use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer, SyntaxError};
 use protocol_droid_ir::{
-    Buffer, Extensions, Feature, JsonText, Path, Text, TranslationReport, Unknown,
+    Buffer, Extensions, Feature, JsonText, Path, Reason, Text, TranslationReport, Unknown,
 };
 
 use crate::error::DecodeError;
 use crate::revision::Revision;
 use crate::table::Member;
-
-/// Why something of the receiver's revision is read from a sender that does not have it.
-pub(crate) const ADOPTED: &str = "not defined at the sender's revision, read as the receiver's";
 
 /// A result whose error is boxed, to keep the good case small.
 pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
@@ -106,7 +103,7 @@ impl<'b> Reader<'b> {
     /// Whether `mask` has the revision, or the one that comes next; the latter is reported.
     pub(crate) fn allows(&mut self, mask: u8) -> bool {
         if !self.defines(mask) && self.target_defines(mask) {
-            self.repaired(None, ADOPTED);
+            self.adopted();
         }
         self.defines(mask) || self.target_defines(mask)
     }
@@ -280,7 +277,7 @@ impl<'b> Reader<'b> {
     ) -> Read<Option<T>> {
         if self.kind()? == Kind::Null {
             self.lexer.value()?;
-            self.repaired(None, "null read as absent");
+            self.null_read_as_absent();
             return Ok(None);
         }
         read(self).map(Some)
@@ -331,7 +328,9 @@ impl<'b> Reader<'b> {
     fn unknown(&mut self, start: Mark, error: &DecodeError) -> Read<Unknown> {
         self.retreat(start);
         let json = self.json()?;
-        self.repaired(Some(Feature::UnknownContent), format!("carried as unknown: {error}"));
+        let reason = Reason::Unreadable(Box::new(error.misfit()));
+        let note = format!("carried as unknown: {error}");
+        self.repaired(Some(Feature::UnknownContent), reason, note);
         Ok(Unknown { json, origin: Some(self.revision.version) })
     }
 

@@ -252,7 +252,9 @@ macro_rules! finish {
         match $field {
             Some(value) => value,
             None => {
-                $r.at($member.name, |r| r.repaired(None, $note));
+                $r.at($member.name, |r| {
+                    r.repaired(None, protocol_droid_ir::Reason::Missing, $note)
+                });
                 Default::default()
             }
         }

@@ -2,8 +2,8 @@
 
 use protocol_droid_ir::lex::Kind;
 use protocol_droid_ir::{
-    ErrorObject, ErrorResponse, Extensions, Feature, Message, Notification, Params, Request,
-    RequestContext, RequestId, Response, ResultBody, Text,
+    ErrorObject, ErrorResponse, Extensions, Feature, Message, Notification, Params, Reason,
+    Request, RequestContext, RequestId, Response, ResultBody, Text,
 };
 
 use crate::error::DecodeError;
@@ -170,9 +170,9 @@ impl Envelope {
 
     fn finish_error(self, r: &mut Reader<'_>, error: ErrorObject) -> Read<Message> {
         if self.null_id {
-            r.at("id", |r| r.repaired(None, "null read as absent"));
+            r.at("id", |r| r.null_read_as_absent());
         } else if self.id.is_none() && !r.defines(NO_ID) {
-            r.at("id", |r| r.repaired(None, "required, read without"));
+            r.at("id", |r| r.repaired(None, Reason::Missing, "required, read without"));
         }
         Ok(Message::Error(ErrorResponse { id: self.id, error, extensions: self.extensions }))
     }

@@ -3,7 +3,7 @@
 use protocol_droid_ir::{
     CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext,
     CompletionReference, Feature, GetPromptParams, GetPromptResult, ListPromptsResult, Prompt,
-    PromptArgument, PromptMessage, PromptReference, ResourceTemplateReference,
+    PromptArgument, PromptMessage, PromptReference, Reason, ResourceTemplateReference,
 };
 
 use crate::reader::{Read, Reader};
@@ -154,7 +154,8 @@ mod completion {
         let mut completion = Completion::read(r)?;
         if !r.defines(MANY) && completion.truncate() {
             let note = "only the first 100 are read, hasMore set";
-            r.at("values", |r| r.repaired(Some(Feature::ManyCompletions), note));
+            let feature = Some(Feature::ManyCompletions);
+            r.at("values", |r| r.repaired(feature, Reason::Disallowed, note));
         }
         Ok(completion)
     }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use protocol_droid_ir::{EmptyResult, Feature, OtherResult, ResultBody, ResultFields, requests};
+use protocol_droid_ir::{
+    EmptyResult, Feature, OtherResult, Reason, ResultBody, ResultFields, requests,
+};
 
 use crate::reader::{Read, Reader};
 use crate::revision::feature_mask;
@@ -71,7 +73,9 @@ pub(crate) fn read_result(r: &mut Reader<'_>, method: &str) -> Read<ResultBody> 
 fn repair(r: &mut Reader<'_>, body: &mut ResultBody) {
     // Hints made up for a peer that takes none would be reported as dropped.
     let kept = r.is_kept(TTL_MS.defined);
-    let mut absent = |name, feature, note| r.at(name, |r| r.repaired(Some(feature), note));
+    let mut absent = |name, feature, note| {
+        r.at(name, |r| r.repaired(Some(feature), Reason::Missing, note));
+    };
     let Some(kind) = body.result_type() else { return };
     if kind.is_none() {
         absent(RESULT_TYPE.name, Feature::ToolResultType, "absent, read as complete");

@@ -2,7 +2,7 @@
 
 use protocol_droid_ir::lex::Kind;
 use protocol_droid_ir::{
-    Feature, ListToolsResult, Schema, Tool, ToolAnnotations, ToolExecution, ToolResult,
+    Feature, ListToolsResult, Reason, Schema, Tool, ToolAnnotations, ToolExecution, ToolResult,
 };
 
 use crate::reader::{Read, Reader};
@@ -110,7 +110,8 @@ fn read_schema(r: &mut Reader<'_>, object_root: bool) -> Read<Schema> {
         };
     }
     if schema.has_boolean_property() && !r.defines(BOOLEANS) {
-        r.repaired(Some(Feature::BooleanSchemas), "true and false read as {} and {\"not\":{}}");
+        let note = "true and false read as {} and {\"not\":{}}";
+        r.repaired(Some(Feature::BooleanSchemas), Reason::Disallowed, note);
         return Ok(schema.without_boolean_properties());
     }
     Ok(schema)

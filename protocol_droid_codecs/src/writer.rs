@@ -226,19 +226,19 @@ impl<'o> Writer<'o> {
     // Errors
 
     pub(crate) fn inexpressible(&self, feature: Feature) -> Box<EncodeError> {
-        let (path, revision) = (self.path.to_string(), self.revision.name);
+        let (path, revision) = (self.path.clone(), self.revision.name);
         Box::new(EncodeError::Inexpressible { path, feature, revision })
     }
 
     pub(crate) fn missing(&mut self, name: &'static str) -> Box<EncodeError> {
         self.path.member(name);
-        let (path, revision) = (self.path.to_string(), self.revision.name);
+        let (path, revision) = (self.path.clone(), self.revision.name);
         Box::new(EncodeError::Missing { path, revision })
     }
 
     pub(crate) fn collision(&mut self, name: &str) -> Box<EncodeError> {
         self.path.named(name);
-        let (path, revision) = (self.path.to_string(), self.revision.name);
+        let (path, revision) = (self.path.clone(), self.revision.name);
         Box::new(EncodeError::Collision { path, revision })
     }
 }

@@ -41,6 +41,7 @@ pub mod methods;
 pub mod negotiation;
 pub mod number;
 pub mod page;
+pub mod path;
 pub mod policy;
 pub mod progress;
 pub mod prompt;
@@ -102,12 +103,13 @@ pub use message::{
 pub use methods::{NotificationParams, Params, ResultBody, ResultFields};
 pub use number::Number;
 pub use page::PaginatedParams;
+pub use path::Path;
 pub use policy::Policy;
 pub use progress::{CancelledParams, ProgressParams};
 pub use prompt::{
     GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
 };
-pub use report::{Action, Entry, Path, TranslationReport};
+pub use report::{Action, Entry, Misfit, Reason, TranslationReport};
 pub use resource::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceParams, ReadResourceResult,
     Resource, ResourceTemplate, ResourceUpdatedParams, SubscribeParams,

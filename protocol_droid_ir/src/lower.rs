@@ -6,8 +6,9 @@ use thiserror::Error;
 
 use crate::feature::{Feature, FeatureSet};
 use crate::json::{Extensions, JsonObject};
+use crate::path::Path;
 use crate::policy::Policy;
-use crate::report::{Action, Entry, Path, TranslationReport};
+use crate::report::{Action, Entry, Reason, TranslationReport};
 use crate::text::Text;
 
 /// A value that cannot be lowered: it would mislead the peer, or the policy refuses it.
@@ -255,7 +256,9 @@ impl<'a> Lowering<'a> {
         if self.policy.refuses(feature) {
             return Err(self.refused(feature, format!("the policy refuses: {note}")));
         }
-        self.report.entries.push(Entry::new(self.path.pointer(), Some(feature), action, note));
+        let reason = Reason::Inexpressible;
+        let entry = Entry::new(self.path.pointer(), Some(feature), action, reason, note);
+        self.report.entries.push(entry);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! What a translation changed.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::fmt;
 
 use crate::feature::Feature;
 
@@ -34,6 +34,35 @@ impl fmt::Display for Action {
     }
 }
 
+/// What was at issue, for a program.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The target cannot say it, or not so.
+    Inexpressible,
+    /// A member is `null` that must have a value or be absent; read as absent.
+    Null,
+    /// A required member is absent; read as the note says.
+    Missing,
+    /// The sender's revision does not define it, the receiver's does: read as the receiver's.
+    Adopted,
+    /// An item or a capability could not be read: carried as it came.
+    Unreadable(Box<Misfit>),
+    /// The sender's revision does not allow it: read as the nearest thing that it does.
+    Disallowed,
+}
+
+/// Why something could not be read.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub struct Misfit {
+    /// JSON Pointer to the fault in the message.
+    pub path: String,
+    /// What the sender's revision allows there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
 /// One member that a translation changed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -44,7 +73,9 @@ pub struct Entry {
     pub feature: Option<Feature>,
     /// What was done.
     pub action: Action,
-    /// Why, in words for a person.
+    /// Why.
+    pub reason: Reason,
+    /// The same in words for a person.
     pub note: Cow<'static, str>,
 }
 
@@ -54,9 +85,10 @@ impl Entry {
         path: impl Into<String>,
         feature: Option<Feature>,
         action: Action,
+        reason: Reason,
         note: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self { path: path.into(), feature, action, note: note.into() }
+        Self { path: path.into(), feature, action, reason, note: note.into() }
     }
 }
 
@@ -113,146 +145,5 @@ impl<'a> IntoIterator for &'a TranslationReport {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-/// Where in a message something stands.
-#[derive(Clone, Debug, Default)]
-pub struct Path {
-    segments: Vec<Segment>,
-    /// Names that came from outside, by the segments that refer to them.
-    names: Vec<String>,
-}
-
-/// A step of a path; cheap to take and to take back, since most paths are never printed.
-#[derive(Clone, Copy, Debug)]
-enum Segment {
-    Member(&'static str),
-    /// An index into the names.
-    Named(usize),
-    Index(usize),
-}
-
-impl Path {
-    /// The whole message.
-    pub fn new() -> Self {
-        Self { segments: Vec::with_capacity(8), names: Vec::new() }
-    }
-
-    /// Steps into the member `name`.
-    #[inline]
-    pub fn member(&mut self, name: &'static str) {
-        self.segments.push(Segment::Member(name));
-    }
-
-    /// Steps into a member whose name came from outside.
-    pub fn named(&mut self, name: &str) {
-        self.segments.push(Segment::Named(self.names.len()));
-        self.names.push(name.to_owned());
-    }
-
-    /// Steps into the item at `index`.
-    #[inline]
-    pub fn index(&mut self, index: usize) {
-        self.segments.push(Segment::Index(index));
-    }
-
-    /// Steps out of what was stepped into last.
-    #[inline]
-    pub fn leave(&mut self) {
-        self.segments.pop();
-    }
-
-    /// How many steps lead here.
-    pub fn depth(&self) -> usize {
-        self.segments.len()
-    }
-
-    /// Steps out until `depth` steps are left.
-    pub fn truncate(&mut self, depth: usize) {
-        self.segments.truncate(depth);
-    }
-
-    /// The last index stepped into, if any.
-    pub fn last_index(&self) -> Option<usize> {
-        self.segments.iter().rev().find_map(|segment| match segment {
-            Segment::Index(index) => Some(*index),
-            _ => None,
-        })
-    }
-
-    /// As a JSON Pointer: `/result/content/2/mimeType`.
-    pub fn pointer(&self) -> String {
-        let mut out = String::with_capacity(16 * self.segments.len());
-        for segment in &self.segments {
-            out.push('/');
-            match segment {
-                Segment::Member(name) => push_escaped(name, &mut out),
-                Segment::Named(at) => push_escaped(&self.names[*at], &mut out),
-                Segment::Index(index) => {
-                    let _ = write!(out, "{index}");
-                }
-            }
-        }
-        out
-    }
-}
-
-fn push_escaped(name: &str, out: &mut String) {
-    if !name.contains(['~', '/']) {
-        return out.push_str(name);
-    }
-    for c in name.chars() {
-        match c {
-            '~' => out.push_str("~0"),
-            '/' => out.push_str("~1"),
-            c => out.push(c),
-        }
-    }
-}
-
-impl fmt::Display for Path {
-    /// As a person reads it: `result.content[2].mimeType`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.segments.is_empty() {
-            return f.write_str("the message");
-        }
-        for (at, segment) in self.segments.iter().enumerate() {
-            let dot = if at == 0 { "" } else { "." };
-            match segment {
-                Segment::Index(index) => write!(f, "[{index}]")?,
-                Segment::Member(name) => write_name(f, dot, name)?,
-                Segment::Named(at) => write_name(f, dot, &self.names[*at])?,
-            }
-        }
-        Ok(())
-    }
-}
-
-fn write_name(f: &mut fmt::Formatter<'_>, dot: &str, name: &str) -> fmt::Result {
-    if name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$')) {
-        write!(f, "{dot}{name}")
-    } else {
-        write!(f, "[{name:?}]")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_prints_as_pointer_and_as_words() {
-        let mut path = Path::new();
-        assert_eq!((path.pointer().as_str(), path.to_string().as_str()), ("", "the message"));
-        path.member("result");
-        path.member("content");
-        path.index(2);
-        path.named("a/b~c");
-        assert_eq!(path.pointer(), "/result/content/2/a~1b~0c");
-        assert_eq!(path.to_string(), r#"result.content[2]["a/b~c"]"#);
-        path.leave();
-        assert_eq!(path.to_string(), "result.content[2]");
-        assert_eq!(path.last_index(), Some(2));
     }
 }

@@ -204,8 +204,8 @@ fn what_a_revision_lacks_is_named_with_its_place() {
         for revision in revisions {
             let mut out = b"before".to_vec();
             let refused = codec(revision).expect("compiled in").encode(&message, &mut out);
-            let expected = EncodeError::Inexpressible { path: path.to_owned(), feature, revision };
-            assert_eq!(refused, Err(expected));
+            let expected = format!("{path}: {revision} has no {feature}");
+            assert_eq!(refused.expect_err(&expected).to_string(), expected);
             assert_eq!(out, b"before");
         }
         let able = |codec: &&dyn Codec| message.required_features().is_subset(codec.features());
@@ -226,7 +226,7 @@ fn what_a_revision_requires_is_named_with_its_place() {
     ] {
         let refused = codec(E).expect("compiled in").encode(&message, &mut Vec::new());
         let named = matches!(&refused, Err(EncodeError::Missing { path, revision: E })
-            if paths.contains(path));
+            if paths.contains(&path.to_string()));
         assert!(named, "{refused:?}, not one of {paths:?}");
     }
 }
@@ -265,8 +265,8 @@ fn details_of_an_implementation_are_refused_before_they_existed() {
         for revision in revisions {
             let refused =
                 encode_value(codec(revision).expect("compiled in"), &value, &mut Vec::new());
-            let expected = EncodeError::Inexpressible { path: path.to_owned(), feature, revision };
-            assert_eq!(refused, Err(expected));
+            let expected = format!("{path}: {revision} has no {feature}");
+            assert_eq!(refused.expect_err(&expected).to_string(), expected);
         }
     }
 }
@@ -276,8 +276,8 @@ fn an_extension_that_bears_the_name_of_a_member_is_refused() {
     let extended = tool(|tool| tool.extensions.push("name", json("5")));
     for &codec in &compiled()[..4] {
         let refused = codec.encode(&extended, &mut Vec::new());
-        let path = "result.tools[1].name".to_owned();
-        let expected = EncodeError::Collision { path, revision: codec.name() };
-        assert_eq!(refused, Err(expected));
+        let collision = matches!(&refused, Err(EncodeError::Collision { path, revision })
+            if *path == *"result.tools[1].name" && *revision == codec.name());
+        assert!(collision, "{refused:?}");
     }
 }

@@ -24,7 +24,7 @@ fn a_request_with_a_bad_id_is_an_error_and_no_notification() {
             for method in ["tools/list", "tools/call", "x/y"] {
                 let input = request(codec.name(), id, method, &[r#""name":"a""#], &[]);
                 let found = decode(codec, &input);
-                let named = matches!(&found, Err(error) if error.path() == Some("id"));
+                let named = matches!(&found, Err(error) if error.path() == *"id");
                 assert!(named, "{codec:?}: {input}: {found:?}");
             }
         }
@@ -66,7 +66,7 @@ fn other_versions_of_json_rpc_are_an_error_that_says_where() {
             let input =
                 format!(r#"{{"jsonrpc":{version},"id":1,"error":{{"code":1,"message":""}}}}"#);
             let found = decode(codec, &input);
-            let named = matches!(&found, Err(error) if error.path() == Some("jsonrpc"));
+            let named = matches!(&found, Err(error) if error.path() == *"jsonrpc");
             assert!(named, "{codec:?}: {input}: {found:?}");
         }
     }
@@ -104,10 +104,7 @@ fn a_result_is_what_its_result_type_says_wherever_that_stands() {
         }
         for input in orders([r#""resultType":5"#, content, state]) {
             let error = codec.decode_result(input.as_bytes(), "tools/call").map(|d| d.value);
-            assert!(
-                matches!(&error, Err(e) if e.path() == Some("resultType")),
-                "{input}: {error:?}"
-            );
+            assert!(matches!(&error, Err(e) if e.path() == *"resultType"), "{input}: {error:?}");
         }
     }
 }
@@ -183,7 +180,7 @@ fn a_value_with_the_tag_of_another_type_is_an_error_that_says_where() {
         br#"{"type":"tool_result","id":"1","name":"a","input":{}}"#,
     );
     for error in [text.map(|_| ()), call.map(|_| ())] {
-        assert!(matches!(&error, Err(e) if e.path() == Some("type")), "{error:?}");
+        assert!(matches!(&error, Err(e) if e.path() == *"type"), "{error:?}");
     }
 }
 

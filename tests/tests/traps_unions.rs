@@ -73,7 +73,7 @@ fn a_question_to_a_user_is_what_its_mode_says() {
     // Without a mode it is a form, whatever else there is.
     assert!(read(URL).is_err());
     let bare = read(r#""mode":"url","message":"m","url":"https://a.example""#);
-    assert!(matches!(&bare, Err(error) if error.path() == Some("elicitationId")), "{bare:?}");
+    assert!(matches!(&bare, Err(error) if error.path() == *"elicitationId"), "{bare:?}");
 }
 
 #[test]

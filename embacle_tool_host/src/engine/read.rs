@@ -41,7 +41,7 @@ pub(crate) fn read(
 }
 
 fn unreadable(error: &DecodeError, input: &Buffer, codec: &dyn Codec) -> Box<Unreadable> {
-    let path = error.path().map(|path| path.to_string()).unwrap_or_default();
+    let path = error.path().to_string();
     let in_params = path.starts_with("params") || path.starts_with("result");
     if in_params && let Some(method) = missing_method(input, codec) {
         return Box::new(Unreadable {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::process::ExitCode;
 
 use protocol_droid_codecs::{DecodeError, Revision, Sender, method, split_batch};
+use protocol_droid_ir::Path;
 use protocol_droid_ir::lex::{Kind, Lexer, SyntaxError};
 use thiserror::Error;
 
@@ -126,7 +127,7 @@ impl<'a> Line<'a> {
             r#""server""# => Sender::Server,
             other => {
                 return Err(DecodeError::Unexpected {
-                    path: "direction".to_owned(),
+                    path: Path::from("direction"),
                     expected: "client or server".to_owned(),
                     found: other.to_owned(),
                 });

@@ -3,11 +3,10 @@
 use std::io;
 
 use protocol_droid_codecs::DecodeError;
-use protocol_droid_ir::Entry;
+use protocol_droid_ir::{Entry, Misfit, Reason};
 use serde_json::json;
 
 use crate::paint::printable;
-use crate::record::pointer;
 
 /// A fault, or something to know that is none.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -37,36 +36,31 @@ impl Finding {
 
     /// The fault that ended the reading of a message.
     pub(crate) fn of_error(error: &DecodeError) -> Self {
-        let path = error.path().map(pointer).unwrap_or_default();
+        let Misfit { path, expected, found } = error.misfit();
+        let finding = Self::fault(path, expected, found);
         match error {
-            DecodeError::Unexpected { expected, found, .. } => Self::fault(path, expected, found),
-            DecodeError::Missing { .. } => Self::fault(path, REQUIRED, NOTHING),
-            DecodeError::Duplicate { .. } => Self::fault(path, "it once", "it a second time"),
-            DecodeError::Batch => Self::fault(path, "one message", "an array of them")
-                .remark("batches exist at 2025-03-26 alone"),
-            other => Self::fault(path, "a message", other.to_string()),
+            DecodeError::Batch => finding.remark("batches exist at 2025-03-26 alone"),
+            _ => finding,
         }
     }
 
     /// The fault that was mended to read a message.
     pub(crate) fn of_repair(entry: &Entry) -> Self {
-        let (path, note) = (&entry.path, &*entry.note);
-        if note == "null read as absent" {
-            return Self::fault(path, "a value or no member", "null");
+        let path = &entry.path;
+        match &entry.reason {
+            Reason::Null => Self::fault(path, "a value or no member", "null"),
+            Reason::Missing => Self::fault(path, "a required member", "nothing"),
+            Reason::Unreadable(misfit) => {
+                let fault = Self::fault(path, &misfit.expected, &misfit.found);
+                // The fault may lie deep in the item.
+                if misfit.path == *path {
+                    fault
+                } else {
+                    fault.remark(format!("at {}", misfit.path))
+                }
+            }
+            _ => Self::fault(path, "what needs no repair", &*entry.note),
         }
-        if note.starts_with("required, read ") || note.starts_with("absent, read ") {
-            return Self::fault(path, REQUIRED, NOTHING);
-        }
-        let Some(error) = note.strip_prefix("carried as unknown: ") else {
-            return Self::fault(path, "what needs no repair", note);
-        };
-        // The error says where in the item it is.
-        let Some((place, expected, found)) = parts(error) else {
-            return Self::fault(path, "an item of its list", error);
-        };
-        let place = pointer(place);
-        let fault = Self::fault(path, expected, found);
-        if place == *path { fault } else { fault.remark(format!("at {place}")) }
     }
 
     /// The finding as a line for a person.
@@ -96,49 +90,35 @@ impl Finding {
     }
 }
 
-/// Where, what was expected and what was found, of an error in words.
-fn parts(error: &str) -> Option<(&str, &str, &str)> {
-    if let Some(place) = error.strip_suffix(": required, found nothing") {
-        return Some((place, REQUIRED, NOTHING));
-    }
-    let (place, rest) = error.split_once(": expected ")?;
-    let (expected, found) = rest.split_once(", found ")?;
-    Some((place, expected, found))
-}
-
-const REQUIRED: &str = "a required member";
-const NOTHING: &str = "nothing";
-
 #[cfg(test)]
 mod tests {
     use protocol_droid_ir::Action;
 
     use super::*;
 
-    fn repair(note: &'static str) -> String {
-        Finding::of_repair(&Entry::new("/result/content/0", None, Action::Repaired, note)).text(3)
+    fn repair(reason: Reason) -> String {
+        let entry = Entry::new("/result/content/0", None, Action::Repaired, reason, "as it was");
+        Finding::of_repair(&entry).text(3)
+    }
+
+    fn unreadable(path: &str) -> Reason {
+        let (expected, found) = ("a string".to_owned(), "a number".to_owned());
+        Reason::Unreadable(Box::new(Misfit { path: path.to_owned(), expected, found }))
     }
 
     #[test]
     fn a_repair_says_what_was_expected() {
-        for (note, expected) in [
-            ("null read as absent", "expected a value or no member, found null"),
-            ("absent, read as 0", "expected a required member, found nothing"),
-            ("required, read as empty", "expected a required member, found nothing"),
+        for (reason, expected) in [
+            (Reason::Null, "expected a value or no member, found null"),
+            (Reason::Missing, "expected a required member, found nothing"),
+            (Reason::Disallowed, "expected what needs no repair, found as it was"),
+            (unreadable("/result/content/0"), "expected a string, found a number"),
             (
-                "carried as unknown: result.content[0].text: expected a string, found a number",
+                unreadable("/result/content/0/text"),
                 "expected a string, found a number; at /result/content/0/text",
             ),
-            (
-                "carried as unknown: result.content[0]: expected an object, found null",
-                "expected an object, found null",
-            ),
-            (
-                "carried as unknown: result.content[0].text: required, found nothing",
-                "expected a required member, found nothing; at /result/content/0/text",
-            ),
         ] {
-            assert_eq!(repair(note), format!("line 3: /result/content/0: {expected}"));
+            assert_eq!(repair(reason), format!("line 3: /result/content/0: {expected}"));
         }
     }
 

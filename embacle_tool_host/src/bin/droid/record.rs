@@ -1,10 +1,9 @@
 //! One line of a report: a change, or a message that was not translated.
 
-use std::fmt::Write;
 use std::io;
 
-use protocol_droid_codecs::{DecodeError, EncodeError, TranslateError};
-use protocol_droid_ir::{Entry, Feature};
+use protocol_droid_codecs::{EncodeError, TranslateError};
+use protocol_droid_ir::{Entry, Feature, Path};
 
 /// Something that the reader of the output does not see as it was sent.
 pub(crate) struct Record {
@@ -38,7 +37,10 @@ impl Record {
     /// The record of a message that was not translated.
     pub(crate) fn of_refusal(line: u64, prefix: &str, error: &TranslateError) -> Self {
         let (path, feature, note) = match error {
-            TranslateError::Decode(error) => decode_error(error),
+            TranslateError::Decode(error) => {
+                let (path, note) = placed(&error.path(), error);
+                (path, None, note)
+            }
             TranslateError::Lower(error) => {
                 (error.pointer.clone(), Some(error.feature), error.reason.clone())
             }
@@ -50,7 +52,14 @@ impl Record {
             TranslateError::Repaired { path, note } => {
                 (path.clone(), None, format!("the policy refuses repairs: {note}"))
             }
-            TranslateError::Encode(error) => encode_error(error),
+            TranslateError::Encode(error) => {
+                let (path, note) = placed(error.path(), error);
+                let feature = match error {
+                    EncodeError::Inexpressible { feature, .. } => Some(*feature),
+                    _ => None,
+                };
+                (path, feature, note)
+            }
             other => (String::new(), None, other.to_string()),
         };
         Self { line, path: prefix.to_owned() + &path, feature, action: REFUSED, note }
@@ -70,84 +79,23 @@ impl Record {
     }
 }
 
-fn decode_error(error: &DecodeError) -> (String, Option<Feature>, String) {
-    let path = error.path().unwrap_or(WHOLE);
-    (pointer(path), None, without_path(error.to_string(), path))
+/// Where an error is, and the rest of what it says.
+fn placed(path: &Path, error: &impl ToString) -> (String, String) {
+    let text = error.to_string();
+    let rest = text.strip_prefix(&path.to_string()).and_then(|rest| rest.strip_prefix(": "));
+    (path.pointer(), rest.map(str::to_owned).unwrap_or(text))
 }
-
-fn encode_error(error: &EncodeError) -> (String, Option<Feature>, String) {
-    let (path, feature) = match error {
-        EncodeError::Inexpressible { path, feature, .. } => (path, Some(*feature)),
-        EncodeError::Missing { path, .. } | EncodeError::Collision { path, .. } => (path, None),
-        other => return (String::new(), None, other.to_string()),
-    };
-    (pointer(path), feature, without_path(error.to_string(), path))
-}
-
-fn without_path(text: String, path: &str) -> String {
-    match text.strip_prefix(path).and_then(|rest| rest.strip_prefix(": ")) {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }
-}
-
-/// The JSON Pointer of a path in words, such as `result.content[2]["a/b"]`.
-pub(crate) fn pointer(words: &str) -> String {
-    let mut pointer = String::new();
-    if words == WHOLE {
-        return pointer;
-    }
-    let mut rest = words;
-    while !rest.is_empty() {
-        let name;
-        (name, rest) = segment(rest);
-        let name = name.replace('~', "~0").replace('/', "~1");
-        // Writing to a string cannot fail.
-        let _ = write!(pointer, "/{name}");
-    }
-    pointer
-}
-
-/// The first segment of a path in words, and what follows it.
-fn segment(words: &str) -> (String, &str) {
-    if let Some(quoted) = words.strip_prefix("[\"") {
-        let mut name = String::new();
-        let mut chars = quoted.char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '"' => return (name, quoted[at + 1..].strip_prefix(']').unwrap_or("")),
-                '\\' => name.extend(chars.next().map(|(_, c)| c)),
-                c => name.push(c),
-            }
-        }
-        return (name, "");
-    }
-    if let Some((index, rest)) = words.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        return (index.to_owned(), rest);
-    }
-    let words = words.strip_prefix('.').unwrap_or(words);
-    let end = words.find(['.', '[']).unwrap_or(words.len());
-    (words[..end].to_owned(), &words[end..])
-}
-
-/// What errors call the message itself.
-const WHOLE: &str = "the message";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn words_become_pointers() {
-        for (words, expected) in [
-            ("the message", ""),
-            ("result", "/result"),
-            ("result.content[2].mimeType", "/result/content/2/mimeType"),
-            (r#"result["a/b~\"]."][0]"#, r#"/result/a~1b~0"]./0"#),
-            ("[3].params", "/3/params"),
-        ] {
-            assert_eq!(pointer(words), expected);
-        }
+    fn an_error_says_once_where_it_is() {
+        let path = Path::from("a/b");
+        let error = EncodeError::Missing { path: path.clone(), revision: "2025-11-25" };
+        let note = "required at 2025-11-25, found nothing".to_owned();
+        assert_eq!(placed(&path, &error), ("/a~1b".to_owned(), note));
     }
 
     #[test]
