@@ -52,6 +52,7 @@ pub mod roots;
 mod same;
 pub mod sampling;
 pub mod schema;
+mod schema_move;
 mod structured;
 pub mod subscription;
 pub mod task;

@@ -2,7 +2,8 @@
 
 use crate::json::{JsonObject, JsonObjectError, JsonText};
 use crate::lex::{Kind, Lexer, SyntaxError};
-use crate::text::{Buffer, Text, escape_into, unescape};
+use crate::schema_move::{Dialect, moved};
+use crate::text::{Buffer, Text, unescape};
 
 /// A JSON Schema, as text.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -82,21 +83,17 @@ impl Schema {
 
     /// A schema of objects whose one member `result` is what this schema describes.
     ///
-    /// References into the document follow their target to its new place; `$schema` stays at the
+    /// References into the document follow their target to its new place, but for those inside a
+    /// schema with an identifier of its own, which is their base as before; `$schema` stays at the
     /// root, where readers look for it.
     #[must_use]
     pub fn wrapped(&self) -> Self {
         let dialect = self.json.get("$schema");
         let inner = self.json.without(&["$schema"]);
-        // A root with a base URI of its own stays the base of the references inside it.
-        let rebased = if inner.get("$id").is_some() || inner.get("id").is_some() {
-            inner.as_str().to_owned()
-        } else {
-            rebase(inner.as_str())
-        };
+        let moved = moved(inner.as_str(), "/properties/result", Dialect::of(dialect.as_ref()));
         let dialect = dialect.map(|d| format!(r#""$schema":{d},"#)).unwrap_or_default();
         let wrapped = format!(
-            r#"{{{dialect}"type":"object","properties":{{"result":{rebased}}},"required":["result"]}}"#
+            r#"{{{dialect}"type":"object","properties":{{"result":{moved}}},"required":["result"]}}"#
         );
         let facts = Facts { object_root: true, boolean_property: false };
         Self { json: trusted(wrapped), facts }
@@ -178,99 +175,6 @@ fn spelled_out(properties: &JsonObject) -> String {
     JsonObject::from_members(members).as_str().to_owned()
 }
 
-/// What a value inside a schema is.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    /// A schema, or a list of schemas.
-    Schema,
-    /// An object whose names are free and whose values are schemas.
-    Map,
-    /// An instance: nothing in it is a keyword.
-    Data,
-}
-
-impl Place {
-    /// The place of the value of `name` in an object at this place.
-    fn of(self, name: &str) -> Self {
-        match (self, name) {
-            (Self::Map, _) => Self::Schema,
-            (Self::Data, _) => Self::Data,
-            (_, "const" | "default" | "enum" | "examples") => Self::Data,
-            (
-                _,
-                "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties"
-                | "properties",
-            ) => Self::Map,
-            _ => Self::Schema,
-        }
-    }
-}
-
-/// The schema with every reference into its own document moved below `properties/result`.
-fn rebase(schema: &str) -> String {
-    let mut out = String::with_capacity(schema.len() + 32);
-    let mut copied = 0;
-    // Each open container: what its values are, and whether it is an object.
-    let mut open: Vec<(Place, bool)> = Vec::new();
-    let mut place = Place::Schema;
-    let mut is_reference = false;
-    let mut lexer = Lexer::new(schema);
-    while let Ok(kind) = lexer.peek() {
-        match kind {
-            Kind::Object | Kind::Array => {
-                lexer.take(if kind == Kind::Object { b'{' } else { b'[' });
-                open.push((place, kind == Kind::Object));
-                if !lexer.take(if kind == Kind::Object { b'}' } else { b']' }) {
-                    (place, is_reference) = enter(&mut lexer, &open);
-                    continue;
-                }
-                open.pop();
-            }
-            Kind::String if is_reference => {
-                let Ok(token) = lexer.string() else { break };
-                let target = unescape(&schema[token.range.clone()]);
-                if let Some(pointer) =
-                    target.strip_prefix('#').filter(|p| p.is_empty() || p.starts_with('/'))
-                {
-                    out.push_str(&schema[copied..token.range.start]);
-                    let mut moved = Vec::new();
-                    escape_into(&format!("#/properties/result{pointer}"), &mut moved);
-                    out.push_str(&String::from_utf8_lossy(&moved));
-                    copied = token.range.end;
-                }
-            }
-            _ => drop(lexer.value()),
-        }
-        // Leave what ends here, then step to the next value of what does not.
-        while let Some(&(_, in_object)) = open.last() {
-            if lexer.take(b',') {
-                (place, is_reference) = enter(&mut lexer, &open);
-                break;
-            }
-            lexer.take(if in_object { b'}' } else { b']' });
-            open.pop();
-        }
-        if open.is_empty() {
-            break;
-        }
-    }
-    out.push_str(&schema[copied..]);
-    out
-}
-
-/// The place of the next value in the innermost container, and whether it is a reference.
-fn enter(lexer: &mut Lexer<'_>, open: &[(Place, bool)]) -> (Place, bool) {
-    let (place, in_object) = open.last().copied().unwrap_or((Place::Schema, false));
-    if !in_object {
-        return (place, false);
-    }
-    let Ok(token) = lexer.string() else { return (place, false) };
-    let name = unescape(&lexer.text()[token.range]);
-    lexer.take(b':');
-    let is_reference = place == Place::Schema && matches!(name.as_str(), "$dynamicRef" | "$ref");
-    (place.of(&name), is_reference)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,34 +206,5 @@ mod tests {
             schema.unwrap().without_boolean_properties().as_str(),
             r#"{"x":1.0,"properties":{"a":{},"b":{"not":{}},"c":{"d":1e2}}}"#
         );
-    }
-
-    #[test]
-    fn wrapping_moves_references_and_nothing_else() {
-        let schema = Schema::new(concat!(
-            r##"{"$schema":"s","type":"array","items":{"$ref":"#/$defs/a"},"##,
-            r##""$defs":{"a":{"anyOf":[{"$ref":"#"},{"$ref":"other#/x"},{"$ref":"#anchor"}]},"##,
-            r##""$ref":{"const":{"$ref":"#/no"}}},"properties":{"$ref":{"default":"#/no"}},"enum":[{"$ref":"#"}]}"##,
-        ))
-        .unwrap();
-        let wrapped = schema.wrapped();
-        assert!(wrapped.has_object_root());
-        assert_eq!(
-            wrapped.as_str(),
-            concat!(
-                r##"{"$schema":"s","type":"object","properties":{"result":{"type":"array","##,
-                r##""items":{"$ref":"#/properties/result/$defs/a"},"##,
-                r##""$defs":{"a":{"anyOf":[{"$ref":"#/properties/result"},{"$ref":"other#/x"},{"$ref":"#anchor"}]},"##,
-                r##""$ref":{"const":{"$ref":"#/no"}}},"properties":{"$ref":{"default":"#/no"}},"enum":[{"$ref":"#"}]}},"##,
-                r##""required":["result"]}"##,
-            )
-        );
-        JsonText::new(wrapped.as_str()).unwrap();
-    }
-
-    #[test]
-    fn a_root_with_a_base_uri_keeps_its_references() {
-        let schema = Schema::new(r##"{"$id":"urn:x","items":{"$ref":"#/$defs/a"}}"##).unwrap();
-        assert!(schema.wrapped().as_str().contains(r##"{"$ref":"#/$defs/a"}"##));
     }
 }
