@@ -228,7 +228,11 @@ pub(crate) fn write_message(message: &Message, w: &mut Writer<'_>) -> Written {
                 match &error.id {
                     Some(id) => w.member("id", |w| id.write(w))?,
                     None if w.defines(NO_ID) => {}
-                    None => return w.at("id", |w| Err(w.inexpressible(Feature::ErrorWithoutId))),
+                    // What JSON-RPC demands of whoever could not read the id, and what is read back.
+                    None => w.member("id", |w| {
+                        w.out().extend_from_slice(b"null");
+                        Ok(())
+                    })?,
                 }
                 w.member("error", |w| error.error.write(w))?;
                 w.extensions(&error.extensions, ENVELOPE)

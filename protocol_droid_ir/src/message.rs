@@ -315,7 +315,9 @@ lowering! {
 /// A response without a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorResponse {
-    /// The id of the request; absent if it could not be read, which only 2025-11-25 and later allow.
+    /// The id of the request; absent if it could not be read. The schemas before 2025-11-25 demand
+    /// one, so there JSON-RPC's `null` is written, and lowering refuses to send one that came from
+    /// elsewhere.
     pub id: Option<RequestId>,
     /// What went wrong.
     pub error: ErrorObject,

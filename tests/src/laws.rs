@@ -65,11 +65,14 @@ pub fn feature_model_is_exact<S: Subject>(subject: &S, value: &S::Value) -> Test
     value.add_features(&mut required);
     for &codec in compiled() {
         let missing = required.difference(codec.features());
+        // JSON-RPC has a form for it, which these revisions' schemas have not.
+        let no_id = missing.contains(Feature::ErrorWithoutId);
+        let missing = missing.without(Feature::ErrorWithoutId);
         let mut out = Vec::new();
         match subject.encode(codec, value, &mut out) {
             Ok(()) => {
                 prop_assert!(missing.is_empty(), "{codec:?} wrote what needs {missing:?}");
-                if !subject.is_had(codec) {
+                if !subject.is_had(codec) || no_id {
                     continue;
                 }
                 // `_meta` is open at every revision: it is lowering that takes reserved names out.
