@@ -29,6 +29,13 @@ impl Reader<'_> {
         self.repaired(None, Reason::Adopted, note);
     }
 
+    /// Reports that what stands here is kept as it came.
+    pub(crate) fn unreadable(&mut self, error: &DecodeError) {
+        let reason = Reason::Unreadable(Box::new(error.misfit()));
+        let note = format!("carried as unknown: {error}");
+        self.repaired(Some(Feature::UnknownContent), reason, note);
+    }
+
     /// The error of finding something else than `expected` at the cursor.
     pub(crate) fn unexpected(&mut self, expected: impl Into<String>) -> Box<DecodeError> {
         match self.lexer.peek() {

@@ -18,6 +18,8 @@ pub(crate) struct Fields {
     pub(crate) bags: u32,
     /// The name and the text of the tag.
     pub(crate) tag: Option<(&'static str, &'static str)>,
+    /// Whether a member that cannot be read is kept as it came.
+    pub(crate) apart: bool,
 }
 
 /// An object being read.
@@ -28,9 +30,17 @@ pub(crate) struct Members {
     next: usize,
     /// A bit for each member met, and one for the tag.
     seen: u32,
-    /// Where a member began that only the receiver's revision defines, and its name.
-    adopting: Option<Box<(Mark, Text)>>,
+    /// The member being read, where one that cannot be read stays as it came.
+    revocable: Option<Box<Revocable>>,
     pub(crate) extensions: Extensions,
+}
+
+/// A member that stays as it came if it cannot be read.
+struct Revocable {
+    start: Mark,
+    name: Text,
+    /// Whether only the receiver's revision defines it.
+    is_adopted: bool,
 }
 
 impl Members {
@@ -55,7 +65,7 @@ impl<'b> Reader<'b> {
             is_first: true,
             next: 0,
             seen: 0,
-            adopting: None,
+            revocable: None,
             extensions: Extensions::new(),
         })
     }
@@ -77,8 +87,10 @@ impl<'b> Reader<'b> {
                     || self.target_has(fields.of, member.defined);
                 if is_here || self.adopts(member) {
                     self.once(member.name, &mut members.seen, 1 << at)?;
-                    if !is_here {
-                        members.adopting = Some(Box::new((self.mark(), self.name(&key))));
+                    if !is_here || fields.apart {
+                        let (start, name) = (self.mark(), self.name(&key));
+                        let revocable = Revocable { start, name, is_adopted: !is_here };
+                        members.revocable = Some(Box::new(revocable));
                     }
                     self.path().member(member.name);
                     return Ok(Some(at));
@@ -105,25 +117,30 @@ impl<'b> Reader<'b> {
     /// Leaves a member that was read.
     #[inline]
     pub(crate) fn leave_member(&mut self, members: &mut Members) {
-        if members.adopting.take().is_some() {
+        if members.revocable.take().is_some_and(|member| member.is_adopted) {
             self.adopted();
         }
         self.path().leave();
     }
 
-    /// Leaves a member that could not be read: one of the receiver's stays as it came.
+    /// Leaves a member that could not be read: one of the receiver's stays as it came, as does any
+    /// that stands apart, which is reported.
     #[cold]
     pub(crate) fn leave_unread(
         &mut self,
         members: &mut Members,
         error: Box<DecodeError>,
     ) -> Read<()> {
-        match members.adopting.take() {
-            Some(adopting) if !error.is_syntax() => {
-                let (mark, name) = *adopting;
-                self.retreat(mark);
+        match members.revocable.take() {
+            Some(member) if !error.is_syntax() => {
+                self.retreat(member.start);
                 let value = self.json()?;
-                members.extensions.push(name, value);
+                if !member.is_adopted {
+                    self.path.named(&member.name);
+                    self.unreadable(&error);
+                    self.path.leave();
+                }
+                members.extensions.push(member.name, value);
                 Ok(())
             }
             _ => Err(error),

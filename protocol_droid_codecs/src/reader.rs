@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use protocol_droid_ir::lex::{Kind, Lexer, SyntaxError};
-use protocol_droid_ir::{
-    Buffer, Extensions, Feature, JsonText, Path, Reason, Text, TranslationReport, Unknown,
-};
+use protocol_droid_ir::{Buffer, Extensions, JsonText, Path, Text, TranslationReport, Unknown};
 
 use crate::error::DecodeError;
 use crate::revision::Revision;
@@ -328,9 +326,7 @@ impl<'b> Reader<'b> {
     fn unknown(&mut self, start: Mark, error: &DecodeError) -> Read<Unknown> {
         self.retreat(start);
         let json = self.json()?;
-        let reason = Reason::Unreadable(Box::new(error.misfit()));
-        let note = format!("carried as unknown: {error}");
-        self.repaired(Some(Feature::UnknownContent), reason, note);
+        self.unreadable(error);
         Ok(Unknown { json, origin: Some(self.revision.version) })
     }
 

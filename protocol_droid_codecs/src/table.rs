@@ -118,6 +118,26 @@ impl Type {
     }
 }
 
+/// The revisions that have the type named `name`: one inside another, such as
+/// `ClientCapabilities.roots`, is had with its member, even where nothing is defined of it.
+pub(crate) const fn defined(name: &str) -> u8 {
+    let own = match find_type(name) {
+        Some(found) => found.defined(),
+        None => panic!("a wire table names a type that no schema has"),
+    };
+    let mut dot = name.len();
+    while dot > 0 {
+        dot -= 1;
+        if name.as_bytes()[dot] == b'.' {
+            let (of, rest) = name.split_at(dot);
+            let of_items = rest.as_bytes()[rest.len() - 1] == b']';
+            let end = if of_items { rest.len() - "[]".len() } else { rest.len() };
+            return own | member(of, rest.split_at(end).0.split_at(1).1).defined;
+        }
+    }
+    own
+}
+
 /// The member `name` of the type `of`; a build failure where the schemas have none.
 pub(crate) const fn member(of: &str, name: &str) -> Member {
     match find_type(of) {

@@ -36,8 +36,9 @@ pub(crate) fn no_more(_: &mut Reader<'_>, _: &Key<'_>) -> Read<bool> {
     Ok(false)
 }
 
-/// Declares the wire table of a type, `if Feature` where not every revision has it: a line a member, `rule field: "member"`, then
-/// `if Feature` where not every revision that has the type has the member, and `via module` where
+/// Declares the wire table of a type: `if Feature` where not every revision has it, `each apart` where
+/// a member that cannot be read is kept as it came and costs nothing else; a line a member,
+/// `rule field: "member"`, then `if Feature` where not every revision that has the type has the member, and `via module` where
 /// the module reads and writes the value in a way of its own. The rules:
 ///
 /// - `req`: required by every revision that has the type.
@@ -50,7 +51,8 @@ pub(crate) fn no_more(_: &mut Reader<'_>, _: &Key<'_>) -> Read<bool> {
 /// - `may`: required by every revision but those of the feature.
 macro_rules! wire {
     (
-        $type:ident = $schema:literal $( if $of:ident )? $( tag $tag:literal = $kind:literal )? {
+        $type:ident = $schema:literal $( if $of:ident )? $( tag $tag:literal = $kind:literal )?
+        $( each $apart:ident )? {
             $( $rule:ident $field:ident: $name:literal $( if $feature:ident )? $( via $via:ident )? , )*
         }
     ) => {
@@ -60,10 +62,7 @@ macro_rules! wire {
             const MEMBERS: &[Member] = &[$( table::member($schema, $name) ),*];
             $( const _: Member = table::member($schema, $tag); )?
             #[allow(dead_code)]
-            const DEFINED: u8 = match table::find_type($schema) {
-                Some(found) => found.defined(),
-                None => panic!("a wire table names a type that no schema has"),
-            };
+            const DEFINED: u8 = table::defined($schema);
 
             $( const _: () = assert!(
                 $crate::revision::feature_mask(protocol_droid_ir::Feature::$of) == DEFINED,
@@ -83,6 +82,7 @@ macro_rules! wire {
                 of: DEFINED,
                 bags: 0 $( | $crate::wire::bag!($rule, Field::$field as usize) )*,
                 tag: $crate::wire::tag!($($tag, $kind)?),
+                apart: $crate::wire::apart!($($apart)?),
             };
 
             impl $crate::wire::Object for $type {
@@ -122,14 +122,14 @@ macro_rules! wire {
                     $( if !w.defines(DEFINED) {
                         return Err(w.inexpressible(protocol_droid_ir::Feature::$of));
                     } )?
-                    w.open();
+                    let start = w.open();
                     $( w.tag($tag, $kind); )?
                     $( $crate::wire::write_member!(
                         $rule, w, self.$field, &MEMBERS[Field::$field as usize]
                         $(, if $feature)? $(, via $via)?
                     ); )*
                     also(w)?;
-                    w.close(&self.extensions, &FIELDS)
+                    w.close(&self.extensions, &FIELDS, start)
                 }
             }
 
@@ -205,6 +205,15 @@ macro_rules! tag {
     };
     ($tag:literal, $kind:literal) => {
         Some(($tag, $kind))
+    };
+}
+
+macro_rules! apart {
+    () => {
+        false
+    };
+    (apart) => {
+        true
     };
 }
 
@@ -326,4 +335,4 @@ macro_rules! write_member {
     };
 }
 
-pub(crate) use {bag, check, finish, read_member, tag, wire, write_member};
+pub(crate) use {apart, bag, check, finish, read_member, tag, wire, write_member};

@@ -14,7 +14,7 @@ use crate::wire::{Wire, wire};
 use crate::writer::{Writer, Written};
 
 wire! {
-    ClientCapabilities = "ClientCapabilities" {
+    ClientCapabilities = "ClientCapabilities" each apart {
         opt roots: "roots",
         opt sampling: "sampling",
         opt elicitation: "elicitation" if Elicitation,
@@ -25,7 +25,7 @@ wire! {
 }
 
 wire! {
-    ServerCapabilities = "ServerCapabilities" {
+    ServerCapabilities = "ServerCapabilities" each apart {
         opt prompts: "prompts",
         opt resources: "resources",
         opt tools: "tools",

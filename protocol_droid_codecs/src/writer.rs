@@ -1,6 +1,6 @@
 //! Writes IR values as JSON text of one revision.
 
-use protocol_droid_ir::{Extensions, Feature, JsonText, Path, Text};
+use protocol_droid_ir::{Extensions, Feature, JsonObject, JsonText, Path, Text};
 
 use crate::error::EncodeError;
 use crate::members::Fields;
@@ -72,24 +72,45 @@ impl<'o> Writer<'o> {
         Ok(())
     }
 
-    /// Begins an object with a wire table.
+    /// Begins an object with a wire table; returns where.
     #[inline]
-    pub(crate) fn open(&mut self) {
+    pub(crate) fn open(&mut self) -> usize {
         self.out.push(b'{');
+        self.out.len() - 1
     }
 
-    /// Ends it, with the members that the table does not have.
-    pub(crate) fn close(&mut self, extensions: &Extensions, fields: &Fields) -> Written {
+    /// Ends the object that began at `start`, with the members that the table does not have.
+    pub(crate) fn close(
+        &mut self,
+        extensions: &Extensions,
+        fields: &Fields,
+        start: usize,
+    ) -> Written {
         if !extensions.is_empty() {
             if let Some((tag, _)) = fields.tag
                 && extensions.get(tag).is_some()
             {
                 return Err(self.collision(tag));
             }
-            self.extensions(extensions, fields.members)?;
+            match fields.apart {
+                true => self.extensions_apart(extensions, start)?,
+                false => self.extensions(extensions, fields.members)?,
+            }
         }
         self.out.push(b'}');
         Ok(())
+    }
+
+    /// Writes the members that could not be read beside those that no revision defines; refuses one
+    /// that was written already.
+    #[cold]
+    fn extensions_apart(&mut self, extensions: &Extensions, start: usize) -> Written {
+        let written = String::from_utf8_lossy(&self.out[start..]) + "}";
+        let written = JsonObject::new(written.into_owned()).unwrap_or_default();
+        match extensions.iter().find(|(name, _)| written.get(name).is_some()) {
+            Some((name, _)) => Err(self.collision(name)),
+            None => self.extensions(extensions, &[]),
+        }
     }
 
     // Members

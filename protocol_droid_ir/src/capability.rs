@@ -23,7 +23,7 @@ pub struct ClientCapabilities {
     /// Protocol extensions by their identifiers: the member `extensions`. In the schema since
     /// 2026-07-28, and let through at every revision.
     pub protocol_extensions: Option<JsonObject>,
-    /// Other capabilities.
+    /// Other capabilities, and those that could not be read.
     pub extensions: Extensions,
 }
 
@@ -45,6 +45,8 @@ lowering! {
         lower_optional("sampling", &mut this.sampling, cx)?;
         lower_elicitation(&mut this.elicitation, cx)?;
         lower_extensions(&mut this.protocol_extensions, cx)?;
+        let names = ["roots", "sampling", "experimental", "extensions"];
+        drop_unreadable(&mut this.extensions, &names, cx)?;
     }
 }
 
@@ -68,7 +70,7 @@ pub struct ServerCapabilities {
     /// Protocol extensions by their identifiers: the member `extensions`. In the schema since
     /// 2026-07-28, and let through at every revision.
     pub protocol_extensions: Option<JsonObject>,
-    /// Other capabilities.
+    /// Other capabilities, and those that could not be read.
     pub extensions: Extensions,
 }
 
@@ -84,6 +86,8 @@ lowering! {
     }
     lower(this, cx) {
         lower_extensions(&mut this.protocol_extensions, cx)?;
+        let names = ["prompts", "resources", "tools", "logging", "experimental", "extensions"];
+        drop_unreadable(&mut this.extensions, &names, cx)?;
     }
 }
 
@@ -198,6 +202,22 @@ fn lower_extensions(
         }
         _ => Ok(()),
     }
+}
+
+/// Drops capabilities that their own revision could not read; those that not every revision has are
+/// dropped like all members of such names.
+fn drop_unreadable(
+    extensions: &mut Extensions,
+    names: &[&'static str],
+    cx: &mut Lowering<'_>,
+) -> Result<(), LowerError> {
+    for &name in names {
+        if !extensions.is_empty() && extensions.remove(name).is_some() {
+            let note = "a capability that its own revision cannot read has no form in another";
+            cx.member(name, |cx| cx.dropped(Feature::UnknownContent, note))?;
+        }
+    }
+    Ok(())
 }
 
 fn add_optional<T: Lower>(capability: Option<&T>, set: &mut crate::FeatureSet) {
