@@ -120,7 +120,8 @@ impl PartialEq for Path {
 /// A path equals what it is in words.
 impl PartialEq<str> for Path {
     fn eq(&self, words: &str) -> bool {
-        self.to_string() == words
+        let own = self.to_string();
+        own == words
     }
 }
 
