@@ -42,9 +42,9 @@ impl Prepared {
         };
         let config = &served.config;
         let expiry = config.clock.now() + config.limits.state;
-        let binding = Binding::new(&served.principal, &self.params);
-        let sealed =
-            state::seal(&state, self.binding.as_ref().unwrap_or(&binding), expiry, &config.keys);
+        let fresh = || Binding::new(&served.principal, &self.params);
+        let binding = self.binding.unwrap_or_else(fresh);
+        let sealed = state::seal(&state, &binding, expiry, &config.keys);
         let result = InputRequiredResult {
             input_requests: Some(questions),
             request_state: Some(sealed.into()),

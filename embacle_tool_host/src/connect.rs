@@ -26,7 +26,7 @@ use tokio_util::task::TaskTracker;
 use crate::connect_message::{Head, answer, messages, refusal};
 use crate::connect_stream::is_stream;
 use crate::context::{Event, lock};
-use crate::engine::headers::MirroredParam;
+use crate::engine::headers::{MirroredParam, SESSION_HEADER};
 use crate::engine::modern::reader;
 use crate::engine::reply;
 use crate::lines::{Line, LineReader, write_lines};
@@ -118,9 +118,6 @@ const LAST: Duration = Duration::from_secs(2);
 const SETTLED: Duration = Duration::from_millis(100);
 const BACKLOG: usize = 256;
 const MAX_MESSAGE: usize = 64 << 20;
-
-pub(crate) const SESSION: &str = "mcp-session-id";
-pub(crate) const VERSION: &str = "mcp-protocol-version";
 
 /// The endpoint, and what is known of it.
 pub(crate) struct Link {
@@ -281,7 +278,7 @@ impl Link {
         }
         let response = self.http.request(request).await.map_err(|error| unreachable(&error))?;
         if opens && response.status().is_success() {
-            lock(&self.session).id = response.headers().get(SESSION).cloned();
+            lock(&self.session).id = response.headers().get(SESSION_HEADER).cloned();
         }
         Ok(response)
     }

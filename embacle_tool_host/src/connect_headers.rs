@@ -3,10 +3,10 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
 use protocol_droid_ir::{JsonObject, Schema};
 
-use crate::connect::{Link, SESSION, Session, VERSION};
+use crate::connect::{Link, Session};
 use crate::connect_message::{Head, encoded, items};
 use crate::context::lock;
-use crate::engine::headers::{argument_text, mirrored_params};
+use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER, argument_text, mirrored_params};
 
 impl Link {
     /// Learns what later requests need: the version agreed on, the headers of tools.
@@ -36,7 +36,7 @@ impl Link {
     /// Says of which session a request is.
     pub(crate) fn identify(&self, headers: &mut HeaderMap) {
         let Session { id, version } = lock(&self.session).clone();
-        for (name, value) in [(SESSION, id), (VERSION, version)] {
+        for (name, value) in [(SESSION_HEADER, id), (VERSION_HEADER, version)] {
             if let Some(value) = value {
                 headers.insert(HeaderName::from_static(name), value);
             }
@@ -51,7 +51,7 @@ impl Link {
                 headers.insert(name, value);
             }
         };
-        insert(VERSION, head.modern.as_deref().unwrap_or_default());
+        insert(VERSION_HEADER, head.modern.as_deref().unwrap_or_default());
         let method = head.method.as_deref().unwrap_or_default();
         insert("mcp-method", method);
         let member = match method {

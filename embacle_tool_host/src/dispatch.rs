@@ -118,9 +118,9 @@ async fn answer(served: &Served, request: Request, opening: Opening) -> Option<A
                 "server/discover" if opening.peer.is_modern() => {
                     Ok(ResultBody::Discover(Box::new(served.about.discover())).into())
                 }
-                _ => match (&opening.remembered, params) {
-                    (Some(remembered), params) => remember(served, &method, params, remembered),
-                    (None, _) => Err(no_method(&method)),
+                _ => match &opening.remembered {
+                    Some(remembered) => remember(served, &method, params, remembered),
+                    None => Err(no_method(&method)),
                 },
             }
         }

@@ -3,52 +3,36 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::{FutureExt, StreamExt};
-use protocol_droid_codecs::{Codec, codec, split_batch};
+use protocol_droid_codecs::{Codec, split_batch};
 use protocol_droid_ir::error_data::INVALID_REQUEST;
-use protocol_droid_ir::{
-    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, ProtocolVersion,
-    Request, RequestId, negotiation,
-};
+use protocol_droid_ir::{Buffer, ErrorObject, Params, ProtocolVersion, Request, RequestId};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::announce::Change;
 use crate::context::{Event, Outlet, lock};
 use crate::dispatch::{Opening, respond};
-use crate::engine::legacy::initialize;
+use crate::engine::legacy::{initialize, open_already, opener};
 use crate::engine::modern::{check_request, no_method, reader, speaks_for_itself};
-use crate::engine::read::Unreadable;
-use crate::engine::{read, reply};
-use crate::http::modern::{peer_of, subscription};
+use crate::engine::reply;
 use crate::peer::Peer;
-use crate::questions::Questions;
 use crate::served::{Remembered, Served};
+use crate::subscription::subscription;
 
 /// A client, and what is remembered of it while the channel stands.
 pub(crate) struct Duplex {
     served: Arc<Served>,
     outlet: mpsc::Sender<Event>,
     remembered: Arc<Remembered>,
-    questions: Questions,
     /// Set by the handshake.
     peer: Mutex<Option<Arc<Peer>>>,
     /// Cancelled when the channel ends.
     pub(crate) over: CancellationToken,
 }
 
-const AT_WORK: &str = "a request with this id is at work";
-
 impl Duplex {
     pub(crate) fn new(served: Arc<Served>, outlet: mpsc::Sender<Event>) -> Arc<Self> {
         let over = served.revoked.child_token();
-        Arc::new(Self {
-            served,
-            outlet,
-            remembered: Arc::default(),
-            questions: Questions::default(),
-            peer: Mutex::default(),
-            over,
-        })
+        Arc::new(Self { served, outlet, remembered: Arc::default(), peer: Mutex::default(), over })
     }
 
     /// Takes a message in. Answers come on the channel, at once or later.
@@ -63,22 +47,21 @@ impl Duplex {
             (false, Some(peer)) => peer.codec,
             (false, None) => self.opener(),
         };
-        match read::read(codec, &input, |id| self.questions.method_of(id)) {
-            Ok(Message::Request(request)) if modern => self.take_modern(request).await,
-            Ok(Message::Request(request)) => {
+        match self.remembered.read(codec, &input) {
+            Ok(Some(request)) if modern => self.take_modern(request).await,
+            Ok(Some(request)) => {
                 if let Some(answer) = self.take(request, peer).await {
                     self.say(answer).await;
                 }
             }
-            Ok(message) => self.note(message),
-            Err(wrong) => self.refuse(*wrong, codec).await,
+            Ok(None) => {}
+            Err(wrong) => self.say(reply::error(wrong.id.as_ref(), wrong.error, codec)).await,
         }
     }
 
     /// What the first message is read by.
     fn opener(&self) -> &'static dyn Codec {
-        let newest = negotiation::proposal(&self.served.config.versions);
-        newest.and_then(|version| codec(version.as_str()).ok()).unwrap_or_else(reader)
+        opener(&self.served.config.versions)
     }
 
     async fn receive_batch(self: &Arc<Self>, input: &Buffer, peer: Option<Arc<Peer>>) {
@@ -96,12 +79,12 @@ impl Duplex {
         let mut works = Vec::new();
         for message in messages {
             let Ok(message) = Buffer::try_from(message) else { continue };
-            match read::read(codec, &message, |id| self.questions.method_of(id)) {
-                Ok(Message::Request(request)) => {
+            match self.remembered.read(codec, &message) {
+                Ok(None) => {}
+                Ok(Some(request)) => {
                     let (this, peer) = (self.clone(), peer.clone());
                     works.push(async move { this.answer(request, peer).await }.boxed());
                 }
-                Ok(message) => self.note(message),
                 Err(wrong) => {
                     let error = reply::error(wrong.id.as_ref(), wrong.error, codec);
                     works.push(async move { Some(error) }.boxed());
@@ -116,10 +99,7 @@ impl Duplex {
             let answers: Vec<_> =
                 futures_util::future::join_all(works).await.into_iter().flatten().collect();
             if !answers.is_empty() {
-                let mut joined = vec![b'['];
-                joined.append(&mut answers.join(&b','));
-                joined.push(b']');
-                this.say(joined).await;
+                this.say(reply::batch(&answers)).await;
             }
         });
     }
@@ -140,8 +120,7 @@ impl Duplex {
         is_open: bool,
     ) -> Vec<u8> {
         if is_open {
-            let error = ErrorObject::new(INVALID_REQUEST, "the session is open already");
-            return reply::error(Some(id), error, self.opener());
+            return reply::error(Some(id), open_already(), self.opener());
         }
         match initialize(params, &self.served.about) {
             Ok(agreed) => {
@@ -171,31 +150,30 @@ impl Duplex {
             };
             return Some(reply::error(Some(&id), error, codec));
         };
-        let questions = Some(self.questions.clone());
-        let remembered = Some(self.remembered.clone());
-        self.respond(request, peer, questions, remembered).await
+        self.respond(request, peer, Some(self.remembered.clone())).await
     }
 
     async fn respond(
         &self,
         request: Request,
         peer: Arc<Peer>,
-        questions: Option<Questions>,
         remembered: Option<Arc<Remembered>>,
     ) -> Option<Vec<u8>> {
         let (id, codec) = (request.id.clone(), peer.codec);
         let refuse =
-            |code, text: &str| Some(reply::error(Some(&id), ErrorObject::new(code, text), codec));
+            |text: &str| Some(reply::error(Some(&id), ErrorObject::new(-32000, text), codec));
         let cancel = self.over.child_token();
-        let Some(_started) = self.remembered.running.start(&id, &cancel) else {
-            return refuse(INVALID_REQUEST, AT_WORK);
+        let _started = match self.remembered.running.start(&id, &cancel) {
+            Ok(started) => started,
+            Err(error) => return Some(reply::error(Some(&id), error, codec)),
         };
         if !self.served.within_rate() {
-            return refuse(-32000, "too many requests");
+            return refuse("too many requests");
         }
         let Some(_place) = self.served.place().await else {
-            return refuse(-32000, "too many calls wait: come back later");
+            return refuse("too many calls wait: come back later");
         };
+        let questions = remembered.as_ref().map(|remembered| remembered.questions.clone());
         let outlet = Outlet { events: self.outlet.clone(), questions };
         let opening = Opening { peer, outlet, cancel, headers: None, remembered };
         respond(&self.served, request, opening).await.map(|responded| responded.bytes)
@@ -208,13 +186,13 @@ impl Duplex {
             Err(error) => return self.say(reply::error(Some(&request.id), error, reader())).await,
         };
         let Request { id, method, params, context, extensions } = request;
-        let (peer, context) = peer_of(codec, context);
+        let (peer, context) = Peer::of_request(codec, context);
         if let Some(Params::SubscriptionsListen(params)) = &params {
             return self.listen(id, &params.notifications, &peer);
         }
         let request = Request { id, method, params, context, extensions };
         let this = self.clone();
-        let work = async move { this.respond(request, peer, None, None).await };
+        let work = async move { this.respond(request, peer, None).await };
         if let Some(answer) = self.at_once_or_apart(work).await {
             self.say(answer).await;
         }
@@ -230,9 +208,9 @@ impl Duplex {
         let this = self.clone();
         self.served.tracker.spawn(async move {
             let cancel = this.over.child_token();
-            let Some(_started) = this.remembered.running.start(&id, &cancel) else {
-                let error = ErrorObject::new(INVALID_REQUEST, AT_WORK);
-                return this.say(reply::error(Some(&id), error, reader())).await;
+            let _started = match this.remembered.running.start(&id, &cancel) {
+                Ok(started) => started,
+                Err(error) => return this.say(reply::error(Some(&id), error, reader())).await,
             };
             loop {
                 tokio::select! {
@@ -252,7 +230,7 @@ impl Duplex {
         let this = self.clone();
         let mut listener = self.served.announcer.listen();
         self.served.tracker.spawn(async move {
-            let offer = this.served.about.offer;
+            let offer = &this.served.about.offer;
             loop {
                 let change = tokio::select! {
                     biased;
@@ -261,43 +239,11 @@ impl Duplex {
                     change = listener.next() => change,
                 };
                 let Some(change) = change else { return };
-                let wanted = match &change {
-                    Change::Tools => true,
-                    Change::Resources => offer.resources,
-                    Change::Prompts => offer.prompts,
-                    Change::Updated(uri) => lock(&this.remembered.watched).contains(uri),
-                };
-                if wanted && let Some(message) = change.message(codec, None) {
+                if let Some(message) = this.remembered.told(&change, offer, codec) {
                     this.say(message).await;
                 }
             }
         });
-    }
-
-    fn note(&self, message: Message) {
-        match message {
-            Message::Notification(Notification {
-                params: Some(NotificationParams::Cancelled(params)),
-                ..
-            }) => {
-                if let Some(id) = &params.request_id {
-                    self.remembered.running.cancel(id);
-                }
-            }
-            Message::Response(response) => {
-                self.questions.answer(&response.id, Ok(response.result));
-            }
-            Message::Error(error) => {
-                if let Some(id) = error.id {
-                    self.questions.answer(&id, Err(error.error));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    async fn refuse(&self, wrong: Unreadable, codec: &'static dyn Codec) {
-        self.say(reply::error(wrong.id.as_ref(), wrong.error, codec)).await;
     }
 
     /// Polls the work once here: most is done then. What waits is worked on apart.

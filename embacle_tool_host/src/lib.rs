@@ -39,6 +39,7 @@ mod service;
 mod session;
 mod static_surface;
 mod stdio;
+mod subscription;
 mod surface;
 #[cfg(feature = "validation")]
 mod validation;

@@ -1,9 +1,9 @@
 //! Who a request comes from, and what that client can do.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use protocol_droid_codecs::{Codec, decode_value};
-use protocol_droid_ir::{ClientCapabilities, Implementation, InitializeParams};
+use protocol_droid_ir::{ClientCapabilities, Implementation, InitializeParams, RequestContext};
 
 /// A client in the revision it speaks.
 #[derive(Debug)]
@@ -27,6 +27,17 @@ impl Peer {
         capabilities: Box<ClientCapabilities>,
     ) -> Self {
         Self { codec, about: OnceLock::from(About { client_info, capabilities }), handshake: None }
+    }
+
+    /// Who asks, taken out of what the request says of it.
+    pub(crate) fn of_request(
+        codec: &'static dyn Codec,
+        context: RequestContext,
+    ) -> (Arc<Self>, RequestContext) {
+        let RequestContext { client_info, client_capabilities, .. } = context;
+        let peer = Self::new(codec, client_info, client_capabilities.unwrap_or_default());
+        let context = RequestContext { client_info: None, client_capabilities: None, ..context };
+        (Arc::new(peer), context)
     }
 
     /// A peer known by the parameters of its handshake, in the form of its revision.

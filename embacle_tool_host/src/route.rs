@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use sha2::{Digest, Sha256};
 use subc_protocol::{
     Address, Body, CallId, ErrorBody, Fence, Frame, FrameDecoder, FrameType, RawToolCallRequest,
     Ticket, Verdict,
@@ -20,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::Limits;
 use crate::context::lock;
-use crate::keys::random_name;
+use crate::keys::{digest, random_name};
 use crate::route_call::{Answer, Came, Runner};
 use crate::surface::ToolSurface;
 
@@ -346,9 +345,5 @@ impl Told {
 }
 
 fn fingerprint(request: &RawToolCallRequest) -> Fingerprint {
-    let mut hash = Sha256::new();
-    hash.update((request.name.len() as u64).to_le_bytes());
-    hash.update(&request.name);
-    hash.update(request.arguments.get());
-    hash.finalize().into()
+    digest(&[request.name.as_bytes(), request.arguments.get().as_bytes()])
 }

@@ -4,18 +4,24 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use protocol_droid_ir::{RequestId, Text};
+use protocol_droid_codecs::Codec;
+use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Notification, NotificationParams, Request, RequestId, Text,
+};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::announce::Announcer;
+use crate::announce::{Announcer, Change};
 use crate::calls::CallLog;
 use crate::config::{HostConfig, Limits};
 use crate::context::lock;
 use crate::engine::about::{About, Offer};
+use crate::engine::read::{Unreadable, read};
 use crate::list::Tools;
+use crate::questions::Questions;
 use crate::service::Service;
 use crate::surface::{Completer, PromptSurface, ResourceSurface};
 
@@ -152,6 +158,58 @@ pub(crate) struct Remembered {
     pub(crate) watched: Mutex<BTreeSet<String>>,
     /// Its requests at work, to be cancelled by their ids.
     pub(crate) running: Running,
+    /// What it is asked and has not answered yet.
+    pub(crate) questions: Questions,
+}
+
+impl Remembered {
+    /// Reads a message: a request is returned, anything else is dealt with.
+    pub(crate) fn read(
+        &self,
+        codec: &dyn Codec,
+        input: &Buffer,
+    ) -> Result<Option<Request>, Box<Unreadable>> {
+        match read(codec, input, |id| self.questions.method_of(id))? {
+            Message::Request(request) => return Ok(Some(request)),
+            Message::Notification(Notification {
+                params: Some(NotificationParams::Cancelled(params)),
+                ..
+            }) => {
+                if let Some(id) = &params.request_id {
+                    self.running.cancel(id);
+                }
+            }
+            Message::Response(response) => self.questions.answer(&response.id, Ok(response.result)),
+            Message::Error(error) => {
+                if let Some(id) = error.id {
+                    self.questions.answer(&id, Err(error.error));
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// The notification of a change, if this client is to be told of it.
+    pub(crate) fn told(
+        &self,
+        change: &Change,
+        offer: &Offer,
+        codec: &dyn Codec,
+    ) -> Option<Vec<u8>> {
+        let is_wanted = match change {
+            Change::Tools => true,
+            Change::Resources => offer.resources,
+            Change::Prompts => offer.prompts,
+            Change::Updated(uri) => lock(&self.watched).contains(uri),
+        };
+        if is_wanted { change.message(codec, None) } else { None }
+    }
+
+    /// Whether a request of its, or a question to it, is under way.
+    pub(crate) fn is_at_work(&self) -> bool {
+        !self.running.is_empty() || !self.questions.is_empty()
+    }
 }
 
 /// Requests at work by their ids, as the client spells them.
@@ -159,15 +217,22 @@ pub(crate) struct Remembered {
 pub(crate) struct Running(Arc<Mutex<HashMap<Vec<u8>, CancellationToken>>>);
 
 impl Running {
-    /// Notes a request; `None` if one with the same id is at work.
-    pub(crate) fn start(&self, id: &RequestId, token: &CancellationToken) -> Option<Started> {
+    /// Notes a request.
+    ///
+    /// # Errors
+    /// For the client, if one with the same id is at work.
+    pub(crate) fn start(
+        &self,
+        id: &RequestId,
+        token: &CancellationToken,
+    ) -> Result<Started, ErrorObject> {
         let key = key(id);
         let mut running = lock(&self.0);
         if running.contains_key(&key) {
-            return None;
+            return Err(ErrorObject::new(INVALID_REQUEST, "a request with this id is at work"));
         }
         running.insert(key.clone(), token.clone());
-        Some(Started { running: self.clone(), key })
+        Ok(Started { running: self.clone(), key })
     }
 
     /// Cancels a request. One that is not at work is passed over.
@@ -177,7 +242,7 @@ impl Running {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }
 }

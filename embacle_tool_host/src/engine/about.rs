@@ -37,7 +37,7 @@ impl About {
         Self { server, instructions, offer, versions, meta }
     }
 
-    fn capabilities(&self) -> ServerCapabilities {
+    pub(crate) fn capabilities(&self) -> ServerCapabilities {
         let Offer { resources, prompts, completion } = self.offer;
         let changes = Some(true);
         ServerCapabilities {
@@ -71,10 +71,5 @@ impl About {
         let mut versions = self.versions.clone();
         versions.sort_by(|a, b| b.cmp(a));
         discover_result(self.initialize(ProtocolVersion::LATEST), &versions)
-    }
-
-    /// The capabilities, for what a subscription may ask.
-    pub(crate) fn offered(&self) -> ServerCapabilities {
-        self.capabilities()
     }
 }

@@ -4,6 +4,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use protocol_droid_ir::{JsonObject, JsonText, Number, Schema, Text};
 
+/// The header that names a session, before 2026-07-28.
+pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
+/// The header that names the revision, since 2025-06-18.
+pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
+
 /// A property of a tool's arguments that the client repeats in a header.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct MirroredParam {

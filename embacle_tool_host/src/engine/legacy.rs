@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use protocol_droid_codecs::{Codec, codec, encode_value};
+use protocol_droid_ir::error_data::INVALID_REQUEST;
 use protocol_droid_ir::{
     ErrorObject, Extensions, InitializeParams, ProtocolVersion, ResultBody, negotiation,
 };
 
 use super::about::About;
-use super::modern::unsupported;
+use super::modern::{reader, unsupported};
 use super::reply::Answer;
 use crate::keys::{Keys, random};
 
@@ -34,6 +35,17 @@ pub(crate) fn initialize(params: InitializeParams, about: &About) -> Result<Agre
     let answer =
         Answer::Result(ResultBody::Initialize(Box::new(about.initialize(codec.version()))));
     Ok(Agreed { codec, handshake: handshake(params, codec), answer })
+}
+
+/// What a message is read by before a handshake.
+pub(crate) fn opener(offered: &[ProtocolVersion]) -> &'static dyn Codec {
+    let newest = negotiation::proposal(offered);
+    newest.and_then(|version| codec(version.as_str()).ok()).unwrap_or_else(reader)
+}
+
+/// What a second `initialize` is answered.
+pub(crate) fn open_already() -> ErrorObject {
+    ErrorObject::new(INVALID_REQUEST, "the session is open already")
 }
 
 /// The longest handshake that goes into a session id whole.

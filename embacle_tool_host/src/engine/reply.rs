@@ -135,6 +135,11 @@ fn without_id(message: Message) -> Vec<u8> {
     out
 }
 
+/// Answers in one array, as a batch of 2025-03-26 has them.
+pub(crate) fn batch(answers: &[Vec<u8>]) -> Vec<u8> {
+    [b"[", &answers.join(&b',')[..], b"]"].concat()
+}
+
 /// A notification; `None` if the client's revision has none such.
 pub(crate) fn notification(notification: Notification, codec: &dyn Codec) -> Option<Vec<u8>> {
     message(Message::Notification(notification), codec)

@@ -17,6 +17,7 @@ pub(crate) struct State {
 }
 
 /// What a state belongs to: nobody else can use it, nor for anything else.
+#[derive(Clone, Copy)]
 pub(crate) struct Binding([u8; 32]);
 
 impl Binding {

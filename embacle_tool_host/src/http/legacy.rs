@@ -11,21 +11,19 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use protocol_droid_codecs::{Codec, codec, split_batch};
 use protocol_droid_ir::error_data::INVALID_REQUEST;
-use protocol_droid_ir::{
-    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, ProtocolVersion,
-    Request,
-};
+use protocol_droid_ir::{Buffer, ErrorObject, Message, Params, ProtocolVersion, Request};
 use tokio::sync::mpsc;
 
 use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
 use super::events::parse_id;
 use super::sessions::LegacySession;
-use super::{Accepts, Endpoint, SESSION_HEADER, VERSION_HEADER, bad_request, busy};
+use super::{Accepts, EVENTS, Endpoint, bad_request, busy, version_of};
 use crate::announce::Change;
 use crate::context::{Event, Outlet, lock};
 use crate::dispatch::{Opening, respond};
-use crate::engine::legacy::{SessionSeal, initialize};
-use crate::engine::{modern, read, reply};
+use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER};
+use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
+use crate::engine::{read, reply};
 use crate::peer::Peer;
 use crate::served::Served;
 
@@ -63,9 +61,7 @@ impl Endpoint {
 
     /// Opens a session: that is all that can be done without one.
     fn open(&self, served: &Arc<Served>, input: &Buffer) -> Reply {
-        let newest = protocol_droid_ir::negotiation::proposal(&self.config.versions);
-        let reader = newest.and_then(|v| codec(v.as_str()).ok()).unwrap_or_else(modern::reader);
-        let request = match read::read(reader, input, |_| None) {
+        let request = match read::read(opener(&self.config.versions), input, |_| None) {
             Ok(Message::Request(request)) => request,
             Ok(_) => return bad_request("Mcp-Session-Id: missing"),
             Err(wrong) => return refuse(StatusCode::BAD_REQUEST, wrong.id.as_ref(), wrong.error),
@@ -104,12 +100,12 @@ impl Endpoint {
         let seal = SessionSeal::open(id, &served.principal, keys).ok_or_else(gone)?;
         let offered = self.config.versions.contains(&seal.version);
         let codec = codec(seal.version.as_str()).ok().filter(|_| offered).ok_or_else(gone)?;
-        if let Some(version) = headers.get(VERSION_HEADER) {
-            let version = version.to_str().ok().and_then(|v| v.parse::<ProtocolVersion>().ok());
-            if !version.is_some_and(|version| self.config.versions.contains(&version)) {
-                let text = "MCP-Protocol-Version: this revision is not offered";
-                return Err(Box::new(bad_request(text)));
-            }
+        let is_offered = |header| {
+            version_of(header).is_some_and(|version| self.config.versions.contains(&version))
+        };
+        if !headers.get(VERSION_HEADER).is_none_or(is_offered) {
+            let text = "MCP-Protocol-Version: this revision is not offered";
+            return Err(Box::new(bad_request(text)));
         }
         let session = self.legacy.get(&seal, &served).ok_or_else(gone)?;
         let peer = Arc::new(Peer::of_handshake(codec, seal.handshake.clone()));
@@ -187,30 +183,8 @@ impl Client {
         }
     }
 
-    /// Reads a message: a request is returned, anything else is dealt with.
     fn read(&self, input: &Buffer) -> Result<Option<Request>, Box<read::Unreadable>> {
-        let questions = &self.session.questions;
-        let message = read::read(self.codec(), input, |id| questions.method_of(id))?;
-        match message {
-            Message::Request(request) => return Ok(Some(request)),
-            Message::Notification(notification) => self.note(&notification),
-            Message::Response(response) => questions.answer(&response.id, Ok(response.result)),
-            Message::Error(error) => {
-                if let Some(id) = error.id {
-                    questions.answer(&id, Err(error.error));
-                }
-            }
-            _ => {}
-        }
-        Ok(None)
-    }
-
-    fn note(&self, notification: &Notification) {
-        if let Some(NotificationParams::Cancelled(params)) = &notification.params
-            && let Some(id) = &params.request_id
-        {
-            self.session.remembered.running.cancel(id);
-        }
+        self.session.remembered.read(self.codec(), input)
     }
 
     /// The answer to a request; `None` if it is cancelled.
@@ -221,17 +195,16 @@ impl Client {
     ) -> Option<Vec<u8>> {
         let cancel = self.session.ended.child_token();
         let id = request.id.clone();
-        let Some(_started) = self.session.remembered.running.start(&id, &cancel) else {
-            let error = ErrorObject::new(INVALID_REQUEST, "a request with this id is at work");
-            return Some(reply::error(Some(&id), error, self.codec()));
+        let _started = match self.session.remembered.running.start(&id, &cancel) {
+            Ok(started) => started,
+            Err(error) => return Some(reply::error(Some(&id), error, self.codec())),
         };
         if matches!(request.params, Some(Params::Initialize(_))) {
-            let error = ErrorObject::new(INVALID_REQUEST, "the session is open already");
-            return Some(reply::error(Some(&id), error, self.codec()));
+            return Some(reply::error(Some(&id), open_already(), self.codec()));
         }
         let opening = Opening {
             peer: self.peer.clone(),
-            outlet: Outlet { events, questions: Some(self.session.questions.clone()) },
+            outlet: Outlet { events, questions: Some(self.session.remembered.questions.clone()) },
             cancel,
             headers: None,
             remembered: Some(self.session.remembered.clone()),
@@ -304,7 +277,9 @@ impl Client {
                             }
                         },
                     };
-                    if let Some(message) = client.told(&change) {
+                    let remembered = &client.session.remembered;
+                    let offer = &client.served.about.offer;
+                    if let Some(message) = remembered.told(&change, offer, client.codec()) {
                         let event = event(Some(&format!("changes-{count}")), &message);
                         return Some((event, (client, listener, over, missed, count + 1)));
                     }
@@ -312,20 +287,7 @@ impl Client {
             });
         opened.chain(changes)
     }
-
-    fn told(&self, change: &Change) -> Option<Vec<u8>> {
-        let offer = self.served.about.offer;
-        let wanted = match change {
-            Change::Tools => true,
-            Change::Resources => offer.resources,
-            Change::Prompts => offer.prompts,
-            Change::Updated(uri) => lock(&self.session.remembered.watched).contains(uri),
-        };
-        if wanted { change.message(self.codec(), None) } else { None }
-    }
 }
-
-const EVENTS: usize = 16;
 
 /// After which time a client comes back for the rest of a stream.
 const RETRY: Duration = Duration::from_millis(500);
@@ -377,10 +339,7 @@ impl Answering {
             return messages(said);
         }
         if self.is_batch {
-            let mut joined = vec![b'['];
-            joined.append(&mut answers.join(&b','));
-            joined.push(b']');
-            return json(StatusCode::OK, joined);
+            return json(StatusCode::OK, reply::batch(&answers));
         }
         json(StatusCode::OK, answers.pop().unwrap_or_default())
     }

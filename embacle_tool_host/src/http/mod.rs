@@ -4,7 +4,7 @@ pub(crate) mod body;
 pub(crate) mod events;
 pub(crate) mod guard;
 mod legacy;
-pub(crate) mod modern;
+mod modern;
 pub(crate) mod serve;
 mod sessions;
 mod sse;
@@ -24,6 +24,7 @@ pub use body::ResponseBody;
 use body::{Reply, empty, refuse};
 
 use crate::config::HostConfig;
+use crate::engine::headers::VERSION_HEADER;
 use crate::engine::modern::speaks_for_itself;
 use crate::keys::digest;
 use crate::served::Served;
@@ -161,10 +162,7 @@ impl Endpoint {
             Err(reply) => return *reply,
         };
         let version = parts.headers.get(VERSION_HEADER);
-        let is_legacy = |value: &HeaderValue| {
-            let version = value.to_str().ok().and_then(|v| v.parse::<ProtocolVersion>().ok());
-            version.is_some_and(|version| !version.is_modern())
-        };
+        let is_legacy = |header| version_of(header).is_some_and(|version| !version.is_modern());
         let modern = match version {
             Some(version) if !is_legacy(version) => true,
             _ => speaks_for_itself(&input),
@@ -176,8 +174,13 @@ impl Endpoint {
     }
 }
 
-const VERSION_HEADER: &str = "mcp-protocol-version";
-const SESSION_HEADER: &str = "mcp-session-id";
+/// Events of a call that wait for the client to read; the call waits with them.
+const EVENTS: usize = 16;
+
+/// The revision that the header names, if it is one.
+fn version_of(header: &HeaderValue) -> Option<ProtocolVersion> {
+    header.to_str().ok()?.parse().ok()
+}
 
 enum Route {
     Endpoint,

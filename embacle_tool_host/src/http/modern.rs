@@ -9,22 +9,20 @@ use futures_util::{Stream, stream};
 use http::{HeaderMap, StatusCode};
 use protocol_droid_ir::error_data::{HEADER_MISMATCH, INVALID_REQUEST};
 use protocol_droid_ir::{
-    Buffer, ErrorObject, Message, Notification, NotificationParams, Params, Request,
-    RequestContext, RequestId, ResultBody, SubscriptionFilter, SubscriptionsAcknowledgedParams,
-    SubscriptionsListenResult, subscription::with_subscription,
+    Buffer, ErrorObject, Message, Params, Request, RequestId, SubscriptionFilter,
 };
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
-use super::{Accepts, Endpoint, VERSION_HEADER, busy};
-use crate::announce::Listener;
+use super::{Accepts, EVENTS, Endpoint, busy};
 use crate::context::{Event, Outlet};
 use crate::dispatch::{Opening, Responded, respond};
+use crate::engine::headers::VERSION_HEADER;
 use crate::engine::modern::{Repeated, check_headers, check_request, reader, status};
-use crate::engine::{read, reply};
+use crate::engine::read;
 use crate::peer::Peer;
 use crate::served::Served;
+use crate::subscription::subscription;
 
 impl Endpoint {
     pub(super) async fn post_modern(
@@ -67,7 +65,7 @@ impl Endpoint {
             }
         };
         let Request { id, method, params, context, extensions } = request;
-        let (peer, context) = peer_of(codec, context);
+        let (peer, context) = Peer::of_request(codec, context);
         if let Some(Params::SubscriptionsListen(params)) = params {
             return match accepts.events {
                 true => events(listen(&served, id, &params.notifications, &peer)),
@@ -106,21 +104,7 @@ fn said_once(headers: &HeaderMap) -> Result<(), ErrorObject> {
     }
 }
 
-/// Events of a call that wait for the client to read; the call waits with them.
-const EVENTS: usize = 16;
-
 type Work = Pin<Box<dyn Future<Output = Option<Responded>> + Send>>;
-
-/// Who asks, taken out of what the request says of it.
-pub(crate) fn peer_of(
-    codec: &'static dyn protocol_droid_codecs::Codec,
-    context: RequestContext,
-) -> (Arc<Peer>, RequestContext) {
-    let RequestContext { client_info, client_capabilities, .. } = context;
-    let peer = Peer::new(codec, client_info, client_capabilities.unwrap_or_default());
-    let context = RequestContext { client_info: None, client_capabilities: None, ..context };
-    (Arc::new(peer), context)
-}
 
 /// The answer whole if nothing else is said; as a stream once something is, or nothing for long.
 async fn answered(
@@ -225,70 +209,4 @@ pub(crate) fn listen(
             Err(_) => Some((Bytes::from_static(COMMENT), messages)),
         }
     })
-}
-
-/// The messages of a subscription, on whatever carries them.
-pub(crate) fn subscription(
-    served: &Arc<Served>,
-    id: RequestId,
-    filter: &SubscriptionFilter,
-    peer: &Arc<Peer>,
-) -> impl Stream<Item = Vec<u8>> + Send + 'static {
-    let granted = filter.granted(&served.about.offered());
-    let codec = peer.codec;
-    let id = id.detached();
-    let acknowledged =
-        NotificationParams::SubscriptionsAcknowledged(SubscriptionsAcknowledgedParams {
-            notifications: granted.clone(),
-            meta: Some(with_subscription(None, &id)),
-            ..SubscriptionsAcknowledgedParams::default()
-        });
-    let open = Subscription {
-        id,
-        granted,
-        codec,
-        first: reply::notification(Notification::new(acknowledged), codec),
-        listener: Some(served.announcer.listen()),
-        closing: served.closing.clone(),
-        revoked: served.revoked.clone(),
-    };
-    stream::unfold(open, |mut open| async move { open.next().await.map(|m| (m, open)) })
-}
-
-struct Subscription {
-    id: RequestId,
-    granted: SubscriptionFilter,
-    codec: &'static dyn protocol_droid_codecs::Codec,
-    first: Option<Vec<u8>>,
-    listener: Option<Listener>,
-    closing: CancellationToken,
-    revoked: CancellationToken,
-}
-
-impl Subscription {
-    async fn next(&mut self) -> Option<Vec<u8>> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
-        }
-        loop {
-            let listener = self.listener.as_mut()?;
-            let change = tokio::select! {
-                biased;
-                () = self.revoked.cancelled() => return None,
-                () = self.closing.cancelled() => None,
-                change = listener.next() => change,
-            };
-            let Some(change) = change else {
-                self.listener = None;
-                let result = SubscriptionsListenResult::new(&self.id);
-                let result = reply::Answer::Result(ResultBody::SubscriptionsListen(result));
-                return Some(reply::response(&self.id, result, self.codec).bytes);
-            };
-            if self.granted.wants(change.method(), change.uri())
-                && let Some(message) = change.message(self.codec, Some(&self.id))
-            {
-                return Some(message);
-            }
-        }
-    }
 }

@@ -13,7 +13,6 @@ use super::events::EventStream;
 use crate::config::HostConfig;
 use crate::context::lock;
 use crate::engine::legacy::SessionSeal;
-use crate::questions::Questions;
 use crate::served::{Remembered, Served};
 
 /// The sessions that something is remembered of.
@@ -34,7 +33,6 @@ struct Inner {
 /// A session of a legacy client.
 pub(crate) struct LegacySession {
     pub(crate) remembered: Arc<Remembered>,
-    pub(crate) questions: Questions,
     /// Cancelled when the client, or the host, ends the session.
     pub(crate) ended: CancellationToken,
     served: Weak<Served>,
@@ -48,7 +46,6 @@ impl LegacySession {
     fn new(served: &Arc<Served>) -> Self {
         Self {
             remembered: Arc::default(),
-            questions: Questions::default(),
             ended: served.revoked.child_token(),
             served: Arc::downgrade(served),
             streams: Mutex::default(),
@@ -88,13 +85,8 @@ impl LegacySession {
         let remembered = &self.remembered;
         lock(&remembered.level).is_none()
             && lock(&remembered.watched).is_empty()
-            && remembered.running.is_empty()
-            && self.questions.is_empty()
+            && !remembered.is_at_work()
             && !lock(&self.streams).values().any(|stream| stream.is_needed())
-    }
-
-    fn is_at_work(&self) -> bool {
-        !self.remembered.running.is_empty() || !self.questions.is_empty()
     }
 }
 
@@ -175,13 +167,13 @@ impl LegacySessions {
         inner.swept = Some(now);
         inner.live.retain(|_, session| {
             let idle = now.duration_since(*lock(&session.used)) > limits.idle;
-            session.is_at_work() || !(idle || full && session.is_blank())
+            session.remembered.is_at_work() || !(idle || full && session.is_blank())
         });
         if inner.live.len() >= limits.legacy_sessions {
             let idlest = inner
                 .live
                 .iter()
-                .filter(|(_, session)| !session.is_at_work())
+                .filter(|(_, session)| !session.remembered.is_at_work())
                 .min_by_key(|(_, session)| *lock(&session.used))
                 .map(|(name, _)| *name);
             if let Some(session) = idlest.and_then(|name| inner.live.remove(&name)) {
