@@ -160,18 +160,18 @@ impl Duplex {
         remembered: Option<Arc<Remembered>>,
     ) -> Option<Vec<u8>> {
         let (id, codec) = (request.id.clone(), peer.codec);
-        let refuse =
-            |text: &str| Some(reply::error(Some(&id), ErrorObject::new(-32000, text), codec));
+        let refuse = |error| Some(reply::error(Some(&id), error, codec));
         let cancel = self.over.child_token();
         let _started = match self.remembered.running.start(&id, &cancel) {
             Ok(started) => started,
-            Err(error) => return Some(reply::error(Some(&id), error, codec)),
+            Err(error) => return refuse(error),
         };
-        if !self.served.within_rate() {
-            return refuse("too many requests");
+        if let Err(error) = self.served.count() {
+            return refuse(error);
         }
-        let Some(_place) = self.served.place().await else {
-            return refuse("too many calls wait: come back later");
+        let _place = match self.served.place().await {
+            Ok(place) => place,
+            Err(error) => return refuse(error),
         };
         let questions = remembered.as_ref().map(|remembered| remembered.questions.clone());
         let outlet = Outlet { events: self.outlet.clone(), questions };

@@ -9,7 +9,7 @@ use protocol_droid_ir::error_data::INVALID_REQUEST;
 use protocol_droid_ir::{
     Buffer, ErrorObject, Message, Notification, NotificationParams, Request, RequestId, Text,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -81,21 +81,30 @@ impl Served {
         &self.config.limits
     }
 
-    /// Whether one more request is within the rate.
-    pub(crate) fn within_rate(&self) -> bool {
+    /// Counts one more request.
+    ///
+    /// # Errors
+    /// For the client, if it is beyond the rate.
+    pub(crate) fn count(&self) -> Result<(), ErrorObject> {
         match self.limits().requests_per_second {
-            None => true,
-            Some(rate) => lock(&self.rate).take(rate),
+            Some(rate) if !lock(&self.rate).take(rate) => {
+                Err(ErrorObject::new(BUSY, "too many requests"))
+            }
+            _ => Ok(()),
         }
     }
 
-    /// A place among the calls at work; `None` if too many wait for one.
-    pub(crate) async fn place(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
+    /// A place among the calls at work.
+    ///
+    /// # Errors
+    /// For the client, if too many wait for one.
+    pub(crate) async fn place(&self) -> Result<OwnedSemaphorePermit, ErrorObject> {
         if let Ok(place) = self.running.clone().try_acquire_owned() {
-            return Some(place);
+            return Ok(place);
         }
-        let _queued = Queued::new(&self.queued, self.limits().queued_calls)?;
-        self.running.clone().acquire_owned().await.ok()
+        let busy = || ErrorObject::new(BUSY, "too many calls wait: come back later");
+        let _queued = Queued::new(&self.queued, self.limits().queued_calls).ok_or_else(busy)?;
+        self.running.clone().acquire_owned().await.map_err(|_| busy())
     }
 
     /// The calls at work now.
@@ -103,6 +112,9 @@ impl Served {
         self.limits().running_calls - self.running.available_permits()
     }
 }
+
+/// The code of an error that goes away by itself: a server's own, since MCP has none.
+pub(crate) const BUSY: i64 = -32000;
 
 struct Queued<'a>(&'a AtomicUsize);
 

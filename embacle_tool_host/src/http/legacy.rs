@@ -25,7 +25,7 @@ use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER};
 use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
 use crate::engine::{read, reply};
 use crate::peer::Peer;
-use crate::served::Served;
+use crate::served::{BUSY, Served};
 
 /// A request of a session, and the way back.
 struct Client {
@@ -161,7 +161,10 @@ impl Client {
         }
         match self.read(input) {
             Ok(Some(request)) => {
-                let Some(place) = self.served.place().await else { return busy(&request.id) };
+                let place = match self.served.place().await {
+                    Ok(place) => place,
+                    Err(error) => return busy(&request.id, error),
+                };
                 let (sender, receiver) = mpsc::channel(EVENTS);
                 let client = Arc::new(self);
                 let work = client.clone().work(request, sender);
@@ -212,6 +215,23 @@ impl Client {
         respond(&self.served, request, opening).await.map(|responded| responded.bytes)
     }
 
+    /// The answer to a request of a batch, at work when there is a place for it.
+    async fn work_in_turn(
+        self: Arc<Self>,
+        counted: Result<(), ErrorObject>,
+        request: Request,
+        events: mpsc::Sender<Event>,
+    ) -> Option<Vec<u8>> {
+        let place = match counted {
+            Ok(()) => self.served.place().await,
+            Err(error) => Err(error),
+        };
+        match place {
+            Ok(_place) => self.work(request, events).await,
+            Err(error) => Some(reply::error(Some(&request.id), error, self.codec())),
+        }
+    }
+
     async fn post_batch(self, input: &Buffer, accepts: Accepts) -> Reply {
         let messages = match split_batch(input.as_str().as_bytes()) {
             Ok(messages) => messages,
@@ -232,7 +252,10 @@ impl Client {
             match client.read(&message) {
                 Ok(None) => {}
                 Ok(Some(request)) => {
-                    works.push(Box::pin(client.clone().work(request, sender.clone())));
+                    // The first is counted already, as what was posted.
+                    let counted = if works.is_empty() { Ok(()) } else { client.served.count() };
+                    let work = client.clone().work_in_turn(counted, request, sender.clone());
+                    works.push(Box::pin(work));
                 }
                 Err(wrong) => {
                     let error = reply::error(wrong.id.as_ref(), wrong.error, client.codec());
@@ -349,7 +372,7 @@ impl Answering {
         let opened = self.client.session.open_stream(limits.streams, limits.stored_bytes);
         let Some(stream) = opened else {
             self.work = None;
-            let error = ErrorObject::new(-32000, "the session has too many streams");
+            let error = ErrorObject::new(BUSY, "the session has too many streams");
             return refuse(StatusCode::TOO_MANY_REQUESTS, None, error);
         };
         if self.client.seal.version >= ProtocolVersion::V2025_11_25 {

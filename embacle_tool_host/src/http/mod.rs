@@ -27,7 +27,7 @@ use crate::config::HostConfig;
 use crate::engine::headers::VERSION_HEADER;
 use crate::engine::modern::speaks_for_itself;
 use crate::keys::digest;
-use crate::served::Served;
+use crate::served::{BUSY, Served};
 use sessions::LegacySessions;
 
 /// What all connections of a host share.
@@ -108,8 +108,7 @@ impl Endpoint {
         }
         let Some(route) = self.route(parts.uri.path()) else { return empty(StatusCode::NOT_FOUND) };
         let Some(served) = self.session_of(&parts.headers) else { return unauthorized() };
-        if !served.within_rate() {
-            let error = ErrorObject::new(-32000, "too many requests");
+        if let Err(error) = served.count() {
             return retry_later(refuse(StatusCode::TOO_MANY_REQUESTS, None, error));
         }
         match (route, &parts.method) {
@@ -237,8 +236,7 @@ fn retry_later(mut reply: Reply) -> Reply {
 }
 
 /// Too many calls wait.
-fn busy(id: &protocol_droid_ir::RequestId) -> Reply {
-    let error = ErrorObject::new(-32000, "too many calls wait: come back later");
+fn busy(id: &protocol_droid_ir::RequestId, error: ErrorObject) -> Reply {
     retry_later(refuse(StatusCode::SERVICE_UNAVAILABLE, Some(id), error))
 }
 
@@ -248,6 +246,6 @@ fn bad_request(text: &str) -> Reply {
 
 /// Too many streams stand.
 fn busy_stream() -> Reply {
-    let error = ErrorObject::new(-32000, "too many streams stand: come back later");
+    let error = ErrorObject::new(BUSY, "too many streams stand: come back later");
     retry_later(refuse(StatusCode::SERVICE_UNAVAILABLE, None, error))
 }

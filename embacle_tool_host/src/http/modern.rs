@@ -73,7 +73,10 @@ impl Endpoint {
             };
         }
         let request = Request { id, method, params, context, extensions };
-        let Some(place) = served.place().await else { return busy(&request.id) };
+        let place = match served.place().await {
+            Ok(place) => place,
+            Err(error) => return busy(&request.id, error),
+        };
         let keep_alive = served.limits().keep_alive;
         let cancel = served.revoked.child_token();
         let (sender, receiver) = mpsc::channel(EVENTS);

@@ -142,3 +142,31 @@ async fn a_client_that_goes_at_any_byte_leaves_nothing() {
     assert_eq!((session.calls_at_work(), host.remembered_clients()), (0, 0));
     assert_eq!(client.modern("tools/list", json!({})).await.status, 200);
 }
+#[tokio::test]
+async fn the_requests_of_a_batch_count_as_they_do_alone() {
+    let batch = |method: &str, params: serde_json::Value| {
+        let one = |id| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        json!((1..=10).map(one).collect::<Vec<_>>())
+    };
+    let calls = Limits { running_calls: 1, queued_calls: 1, ..Limits::default() };
+    let rate = Limits { requests_per_second: Some(5), ..Limits::default() };
+    let rows = [
+        (calls, batch("tools/call", json!({"name": "sleep"})), 2, "wait"),
+        (rate, batch("tools/list", json!({})), 4, "requests"),
+    ];
+    for (limits, batch, least, word) in rows {
+        let (_host, session, _) = hosted(with(limits)).await;
+        let client = Client::of(&session);
+        let id = client.initialize("2025-03-26", json!({})).await;
+        let answers = client.legacy(&id, &batch).await.json();
+        let answers = answers.as_array().unwrap();
+        assert_eq!(answers.len(), 10, "each has its answer");
+        let (refused, done): (Vec<_>, Vec<_>) =
+            answers.iter().partition(|a| a["error"].is_object());
+        assert!((least..10).contains(&done.len()), "{answers:?}");
+        for answer in refused {
+            assert_eq!(answer["error"]["code"], -32000, "{answer}");
+            assert!(answer["error"]["message"].as_str().unwrap().contains(word), "{answer}");
+        }
+    }
+}
