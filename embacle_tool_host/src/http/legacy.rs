@@ -1,8 +1,6 @@
 //! Streamable HTTP with sessions: 2025-03-26 to 2025-11-25.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, join_all};
@@ -14,7 +12,8 @@ use protocol_droid_ir::error_data::INVALID_REQUEST;
 use protocol_droid_ir::{Buffer, ErrorObject, Message, Params, ProtocolVersion, Request};
 use tokio::sync::mpsc;
 
-use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
+use super::answering::Answering;
+use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
 use super::events::parse_id;
 use super::sessions::LegacySession;
 use super::{Accepts, EVENTS, Endpoint, bad_request, busy, version_of};
@@ -25,14 +24,14 @@ use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER};
 use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
 use crate::engine::{read, reply};
 use crate::peer::Peer;
-use crate::served::{BUSY, Served};
+use crate::served::Served;
 
 /// A request of a session, and the way back.
-struct Client {
+pub(super) struct Client {
     endpoint: Arc<Endpoint>,
-    served: Arc<Served>,
-    seal: SessionSeal,
-    session: Arc<LegacySession>,
+    pub(super) served: Arc<Served>,
+    pub(super) seal: SessionSeal,
+    pub(super) session: Arc<LegacySession>,
     peer: Arc<Peer>,
 }
 
@@ -173,9 +172,7 @@ impl Client {
                     drop(place);
                     Vec::from_iter(answer)
                 });
-                Answering { client, work: Some(work), receiver, is_batch: false }
-                    .answered(accepts)
-                    .await
+                Answering::new(client, work, receiver, false).answered(accepts).await
             }
             Ok(None) => empty(StatusCode::ACCEPTED),
             Err(wrong) => {
@@ -268,7 +265,7 @@ impl Client {
             return empty(StatusCode::ACCEPTED);
         }
         let work = Box::pin(async move { join_all(works).await.into_iter().flatten().collect() });
-        Answering { client, work: Some(work), receiver, is_batch: true }.answered(accepts).await
+        Answering::new(client, work, receiver, true).answered(accepts).await
     }
 
     /// The stream that tells of changes; after a break, of all that can have been missed.
@@ -309,116 +306,5 @@ impl Client {
                 }
             });
         opened.chain(changes)
-    }
-}
-
-/// After which time a client comes back for the rest of a stream.
-const RETRY: Duration = Duration::from_millis(500);
-
-type Work = Pin<Box<dyn Future<Output = Vec<Vec<u8>>> + Send>>;
-
-/// Requests at work. A client that goes away has not cancelled them: they are then worked on
-/// without it, for when it comes back.
-struct Answering {
-    client: Arc<Client>,
-    work: Option<Work>,
-    receiver: mpsc::Receiver<Event>,
-    is_batch: bool,
-}
-
-impl Answering {
-    /// The answer whole if nothing else is said; as a stream once something is, or nothing for
-    /// long.
-    async fn answered(mut self, accepts: Accepts) -> Reply {
-        let keep_alive = self.client.served.limits().keep_alive;
-        loop {
-            let Some(work) = &mut self.work else { return empty(StatusCode::ACCEPTED) };
-            let first = tokio::select! {
-                biased;
-                answers = work => {
-                    self.work = None;
-                    let said = said(&mut self.receiver);
-                    return self.whole(answers, said, accepts);
-                }
-                Some(event) = self.receiver.recv() => Some(event),
-                () = tokio::time::sleep(keep_alive), if accepts.events => None,
-            };
-            if accepts.events {
-                return self.streamed(first);
-            }
-        }
-    }
-
-    fn whole(&self, mut answers: Vec<Vec<u8>>, mut said: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
-        if answers.is_empty() {
-            return match self.client.session.ended.is_cancelled() {
-                true => empty(StatusCode::NOT_FOUND),
-                // Cancelled by the client, which expects nothing.
-                false => empty(StatusCode::ACCEPTED),
-            };
-        }
-        if !accepts.json || accepts.events && !said.is_empty() {
-            said.append(&mut answers);
-            return messages(said);
-        }
-        if self.is_batch {
-            return json(StatusCode::OK, reply::batch(&answers));
-        }
-        json(StatusCode::OK, answers.pop().unwrap_or_default())
-    }
-
-    fn streamed(&mut self, first: Option<Event>) -> Reply {
-        let limits = self.client.served.limits();
-        let opened = self.client.session.open_stream(limits.streams, limits.stored_bytes);
-        let Some(stream) = opened else {
-            self.work = None;
-            let error = ErrorObject::new(BUSY, "the session has too many streams");
-            return refuse(StatusCode::TOO_MANY_REQUESTS, None, error);
-        };
-        if self.client.seal.version >= ProtocolVersion::V2025_11_25 {
-            stream.prime(RETRY);
-        }
-        let reader = stream.clone().read(0, limits.keep_alive);
-        self.proceed(Some(stream), first);
-        events(reader)
-    }
-
-    /// Works on apart from the connection.
-    fn proceed(&mut self, stream: Option<Arc<super::events::EventStream>>, first: Option<Event>) {
-        let Some(mut work) = self.work.take() else { return };
-        let client = self.client.clone();
-        let (_, empty) = mpsc::channel(1);
-        let mut receiver = std::mem::replace(&mut self.receiver, empty);
-        let tracker = client.served.tracker.clone();
-        tracker.spawn(async move {
-            let can_release = client.seal.version >= ProtocolVersion::V2025_11_25;
-            let tell = |event: Event| match (&stream, event) {
-                (Some(stream), Event::Message(message)) => stream.message(&message),
-                (Some(stream), Event::Release) if can_release => stream.release(),
-                _ => {}
-            };
-            first.into_iter().for_each(tell);
-            let answers = loop {
-                tokio::select! {
-                    biased;
-                    Some(event) = receiver.recv() => tell(event),
-                    answers = &mut work => break answers,
-                }
-            };
-            drop(work);
-            while let Ok(event) = receiver.try_recv() {
-                tell(event);
-            }
-            if let Some(stream) = &stream {
-                answers.iter().for_each(|answer| stream.message(answer));
-                stream.close();
-            }
-        });
-    }
-}
-
-impl Drop for Answering {
-    fn drop(&mut self) {
-        self.proceed(None, None);
     }
 }

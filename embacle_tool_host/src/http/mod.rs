@@ -1,5 +1,6 @@
 //! MCP over HTTP: both eras on one endpoint, chosen by what each request says.
 
+mod answering;
 pub(crate) mod body;
 pub(crate) mod events;
 pub(crate) mod guard;
