@@ -91,11 +91,7 @@ impl AgentConfig {
     /// The member `mcpServers` of the settings of Gemini CLI
     /// (<https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md>).
     pub fn gemini_cli(&self) -> Value {
-        let server = match &self.connect {
-            Some(program) => self.command(program),
-            None => json!({"httpUrl": self.url, "headers": object(self.headers())}),
-        };
-        json!({"mcpServers": {&self.name: server}})
+        json!({"mcpServers": {&self.name: self.server("httpUrl")}})
     }
 
     /// The member `mcp` of the configuration of opencode, in the form that both of its versions read
@@ -118,11 +114,7 @@ impl AgentConfig {
     /// The member `context_servers` of the settings of Zed
     /// (<https://zed.dev/docs/ai/mcp>).
     pub fn zed(&self) -> Value {
-        let server = match &self.connect {
-            Some(program) => self.command(program),
-            None => json!({"url": self.url, "headers": object(self.headers())}),
-        };
-        json!({"context_servers": {&self.name: server}})
+        json!({"context_servers": {&self.name: self.server("url")}})
     }
 
     /// The table of the configuration of Codex, in TOML; it reads the bearer from
@@ -174,17 +166,20 @@ impl AgentConfig {
         arguments
     }
 
-    fn command(&self, program: &str) -> Value {
-        let environment = object(self.environment());
-        json!({"command": program, "args": self.arguments(), "env": environment})
+    /// How to reach the session; `url` is the agent's name for a URL.
+    fn server(&self, url: &str) -> Value {
+        match &self.connect {
+            Some(program) => {
+                let environment = object(self.environment());
+                json!({"command": program, "args": self.arguments(), "env": environment})
+            }
+            None => json!({url: self.url, "headers": object(self.headers())}),
+        }
     }
 
     /// The form of most agents; `stdio` is their type of a command.
     fn servers(&self, member: &str, stdio: &str) -> Value {
-        let mut server = match &self.connect {
-            Some(program) => self.command(program),
-            None => json!({"url": self.url, "headers": object(self.headers())}),
-        };
+        let mut server = self.server("url");
         server["type"] = json!(if self.connect.is_some() { stdio } else { "http" });
         json!({member: {&self.name: server}})
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use embacle_tool_host::{
     Address, HostConfig, Limits, RouteProvider, RouteSurface, StaticSurface, ToolHost, ToolOutcome,
-    tool,
+    ToolSession, ToolSurface, tool,
 };
 use serde_json::json;
 
@@ -45,21 +45,30 @@ pub(crate) fn slow(runs: &Arc<AtomicUsize>) -> StaticSurface {
         .unwrap()
 }
 
-async fn listed(surface: &StaticSurface) -> Vec<embacle_tool_host::McpToolDefinition> {
-    use embacle_tool_host::ToolSurface;
-    surface.list_tools().await
+/// A client of a host whose tools are behind a route.
+struct Routed {
+    provider: RouteProvider,
+    route: RouteSurface,
+    client: Client,
+    _host: ToolHost,
+    _session: ToolSession,
+}
+
+impl Routed {
+    async fn to(tools: StaticSurface) -> Self {
+        let route = RouteSurface::new(address(), tools.list_tools().await);
+        let host = ToolHost::bind(HostConfig::default()).await.unwrap();
+        let session = host.open_session(route.clone()).unwrap();
+        let provider = RouteProvider::new(tools, Limits::default());
+        Self { provider, route, client: Client::of(&session), _host: host, _session: session }
+    }
 }
 
 #[tokio::test]
 async fn a_call_goes_all_the_way_and_back_to_the_byte() {
     let seen = Seen::default();
-    let tools = surface(&seen);
-    let provider = RouteProvider::new(tools.clone(), Limits::default());
-    let route = RouteSurface::new(address(), listed(&tools).await);
+    let Routed { provider, route, client, _host, _session } = Routed::to(surface(&seen)).await;
     let _joined = join(&route, &provider);
-    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
-    let session = host.open_session(route).unwrap();
-    let client = Client::of(&session);
     let arguments =
         r#"{"z":1.50,"a":[1E+2,-0,123456789012345678901234567890],"é":"\u0041\"","a":{}}"#;
     let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -95,13 +104,8 @@ async fn a_call_goes_all_the_way_and_back_to_the_byte() {
 #[tokio::test]
 async fn a_cancelled_call_stops_the_provider() {
     let seen = Seen::default();
-    let tools = surface(&seen);
-    let provider = RouteProvider::new(tools.clone(), Limits::default());
-    let route = RouteSurface::new(address(), listed(&tools).await);
+    let Routed { provider, route, client, _host, _session } = Routed::to(surface(&seen)).await;
     let _joined = join(&route, &provider);
-    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
-    let session = host.open_session(route).unwrap();
-    let client = Client::of(&session);
     let calling =
         tokio::spawn(async move { client.modern("tools/call", json!({"name": "hang"})).await });
     seen.until(|seen| seen.started() == 1).await;
@@ -115,12 +119,7 @@ async fn a_cancelled_call_stops_the_provider() {
 #[tokio::test]
 async fn a_call_that_a_cut_interrupts_runs_once() {
     let runs = Arc::new(AtomicUsize::new(0));
-    let tools = slow(&runs);
-    let provider = RouteProvider::new(tools.clone(), Limits::default());
-    let route = RouteSurface::new(address(), listed(&tools).await);
-    let host = ToolHost::bind(HostConfig::default()).await.unwrap();
-    let session = host.open_session(route.clone()).unwrap();
-    let client = Client::of(&session);
+    let Routed { provider, route, client, _host, _session } = Routed::to(slow(&runs)).await;
     // It waits for a route, loses one while it runs and another after it is done.
     let calling = tokio::spawn(async move {
         client.modern("tools/call", json!({"name": "slow", "arguments": {"x": 1}})).await
