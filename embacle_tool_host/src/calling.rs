@@ -2,26 +2,38 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures_util::FutureExt;
 use protocol_droid_ir::error_data::INTERNAL_ERROR;
-use protocol_droid_ir::{ErrorObject, InputRequiredResult, Params, RequestContext, ResultBody};
+use protocol_droid_ir::{ErrorObject, InputRequiredResult, RequestContext, ResultBody};
 use subc_protocol::serde_json::value::RawValue;
 use subc_protocol::{CallId, RawToolCallRequest};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
-use crate::context::{Call, CallContext, Interrupt, LeastLevel, Rounds, lock};
-use crate::dispatch::{Opening, invalid};
+use crate::context::{Call, CallContext, Interrupt, LeastLevel, Outlet, Rounds, lock};
+use crate::dispatch::invalid;
 use crate::engine::modern::lacking;
 use crate::engine::reply::Answer;
 use crate::engine::state::{self, Binding, State};
-use crate::served::Served;
+use crate::keys::unlike_any;
+use crate::peer::Peer;
+use crate::served::{Remembered, Served};
 
 /// A call about to be made.
 pub(crate) struct Prepared {
     pub(crate) context: CallContext,
     binding: Option<Binding>,
-    params: Params,
+}
+
+/// Who calls, what comes with the call, and the ways back.
+pub(crate) struct Caller {
+    pub(crate) context: RequestContext,
+    pub(crate) peer: Arc<Peer>,
+    pub(crate) outlet: Outlet,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) remembered: Option<Arc<Remembered>>,
 }
 
 impl Prepared {
@@ -34,6 +46,7 @@ impl Prepared {
         &self,
         served: &Served,
         questions: protocol_droid_ir::interaction::InputRequests,
+        bind: impl FnOnce() -> Binding,
     ) -> Answer {
         let rounds = &self.context.call.rounds;
         let state = State {
@@ -42,8 +55,7 @@ impl Prepared {
         };
         let config = &served.config;
         let expiry = config.clock.now() + config.limits.state;
-        let fresh = || Binding::new(&served.principal, &self.params);
-        let binding = self.binding.unwrap_or_else(fresh);
+        let binding = self.binding.unwrap_or_else(bind);
         let sealed = state::seal(&state, &binding, expiry, &config.keys);
         let result = InputRequiredResult {
             input_requests: Some(questions),
@@ -54,9 +66,16 @@ impl Prepared {
     }
 
     /// The answer of a call, other than of a tool, that did not come to its end.
-    pub(crate) fn unfinished<T>(&self, served: &Served, driven: Driven<T>) -> Option<Answer> {
+    pub(crate) fn unfinished<T>(
+        &self,
+        served: &Served,
+        driven: Driven<T>,
+        bind: impl FnOnce() -> Binding,
+    ) -> Option<Answer> {
         match driven {
-            Driven::Interrupted(Interrupt::Ask(questions)) => Some(self.ask(served, questions)),
+            Driven::Interrupted(Interrupt::Ask(questions)) => {
+                Some(self.ask(served, questions, bind))
+            }
             Driven::Interrupted(Interrupt::Lacking(required)) => {
                 Some(Answer::Error(lacking(required)))
             }
@@ -69,19 +88,23 @@ impl Prepared {
     }
 }
 
+/// Makes a call ready; `bind` says what its state belongs to.
+///
+/// # Errors
+/// For the client, if the state that it brings is not one of this call.
 pub(crate) fn prepare(
     served: &Served,
     name: &str,
-    params: Params,
-    context: RequestContext,
-    opening: Opening,
+    bind: impl FnOnce() -> Binding,
+    caller: Caller,
 ) -> Result<Prepared, ErrorObject> {
+    let Caller { context, peer, outlet, cancel, remembered } = caller;
     let RequestContext { progress_token, log_level, meta, input_responses, request_state, .. } =
         context;
     let mut rounds = Rounds { given: input_responses.unwrap_or_default(), ..Rounds::default() };
     let mut binding = None;
     if let Some(sealed) = request_state {
-        let bound = binding.insert(Binding::new(&served.principal, &params));
+        let bound = binding.insert(bind());
         let config = &served.config;
         let state = state::open(&sealed, bound, config.clock.now(), &config.keys)
             .map_err(|reason| invalid(format!("requestState: {reason}")))?;
@@ -93,23 +116,24 @@ pub(crate) fn prepare(
         rounds.used = state.answers.into();
         rounds.kept = state.kept.into();
     }
-    let least_level = match &opening.remembered {
+    let least_level = match &remembered {
         Some(remembered) => LeastLevel::OfSession(remembered.level.clone()),
         None => LeastLevel::OfRequest(log_level),
     };
-    let limit = served.limits().call;
+    let started = Instant::now();
     let call = Call {
         id: call_id(name, meta.as_ref()),
-        peer: opening.peer,
+        peer,
         progress_token,
         least_level,
         meta,
-        deadline: Instant::now().checked_add(limit),
-        cancel: opening.cancel,
-        outlet: opening.outlet,
+        started,
+        deadline: started.checked_add(served.limits().call),
+        cancel,
+        outlet,
         rounds,
     };
-    Ok(Prepared { context: CallContext { call: Arc::new(call) }, binding, params })
+    Ok(Prepared { context: CallContext { call: Arc::new(call) }, binding })
 }
 
 /// The client's id of the call, by the names under which agents send one, or else one made up.
@@ -122,7 +146,7 @@ fn call_id(name: &str, meta: Option<&protocol_droid_ir::Extensions>) -> CallId {
             && id.bytes().all(|b| (0x21..0x7f).contains(&b))
     };
     request.tool_call_id = supplied.filter(is_fit);
-    request.call_id(crate::keys::random_name, &mut |_: &str, _: &str| {})
+    request.call_id(unlike_any, &mut |_: &str, _: &str| {})
 }
 
 /// How far a handler came.
@@ -137,20 +161,31 @@ pub(crate) enum Driven<T> {
 /// Runs a handler to its end, or drops it where it waits when something else ends the call first.
 pub(crate) async fn drive<T>(call: &Call, handler: impl Future<Output = T>) -> Driven<T> {
     let mut handler = std::pin::pin!(AssertUnwindSafe(handler).catch_unwind());
-    let timeout = async {
-        match call.deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline).await,
-            None => std::future::pending().await,
+    if let Poll::Ready(done) = futures_util::poll!(&mut handler) {
+        return done.map_or(Driven::Panicked, Driven::Done);
+    }
+    let ended = async {
+        let timeout = async {
+            match call.deadline {
+                Some(deadline) => tokio::time::sleep_until(deadline).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = call.rounds.signal.notified() => match lock(&call.rounds.interrupt).take() {
+                Some(interrupt) => Driven::Interrupted(interrupt),
+                None => Driven::Cancelled,
+            },
+            () = call.cancel.cancelled() => Driven::Cancelled,
+            () = timeout => Driven::TimedOut,
         }
     };
+    // Few calls wait: the others have no room made for it.
+    let ended = Box::pin(ended);
     tokio::select! {
         biased;
         done = &mut handler => done.map_or(Driven::Panicked, Driven::Done),
-        () = call.rounds.signal.notified() => match lock(&call.rounds.interrupt).take() {
-            Some(interrupt) => Driven::Interrupted(interrupt),
-            None => Driven::Cancelled,
-        },
-        () = call.cancel.cancelled() => Driven::Cancelled,
-        () = timeout => Driven::TimedOut,
+        ended = ended => ended,
     }
 }

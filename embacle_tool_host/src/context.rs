@@ -36,6 +36,7 @@ pub(crate) struct Call {
     pub(crate) progress_token: Option<ProgressToken>,
     pub(crate) least_level: LeastLevel,
     pub(crate) meta: Option<Extensions>,
+    pub(crate) started: Instant,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancel: CancellationToken,
     pub(crate) outlet: Outlet,

@@ -1,29 +1,30 @@
 //! Requests brought to the surfaces, and what came of them.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use protocol_droid_codecs::Codec;
 use protocol_droid_ir::error_data::{INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND};
 use protocol_droid_ir::{
-    CallToolParams, CompleteParams, CompleteResult, CompletionReference, EmptyResult, ErrorObject,
-    Feature, GetPromptParams, Item, JsonObject, JsonText, Lowering, Params, Policy,
-    ReadResourceParams, ReadResourceResult, Request, RequestContext, ResultBody, Text, ToolResult,
+    CompleteParams, CompleteResult, CompletionReference, EmptyResult, ErrorObject, GetPromptParams,
+    Item, JsonObject, JsonText, Params, ReadResourceParams, ReadResourceResult, Request, RequestId,
+    ResultBody, Text,
 };
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-use crate::calling::{Driven, drive, prepare};
-use crate::calls::{CallOutcome, CallRecord};
-use crate::context::{CallContext, Interrupt, Outlet, lock};
-use crate::engine::headers::check_params;
-use crate::engine::modern::{lacking, no_method};
+use crate::calling::{Caller, Driven, Prepared, drive, prepare};
+use crate::context::{Outlet, lock};
+use crate::engine::modern::no_method;
 use crate::engine::reply::{self, Answer};
-use crate::outcome::{Failure, ToolOutcome};
+use crate::engine::state::Binding;
+use crate::outcome::Failure;
 use crate::pages::{list_prompts, list_resources, list_templates, list_tools};
 use crate::peer::Peer;
-use crate::served::{Remembered, Served};
+use crate::served::{Remembered, Served, Started, Turn};
+use crate::tool_call::call_tool;
 
 /// What a request comes with, beside itself.
 pub(crate) struct Opening {
@@ -31,9 +32,13 @@ pub(crate) struct Opening {
     pub(crate) outlet: Outlet,
     pub(crate) cancel: CancellationToken,
     /// The headers that repeat the arguments, where there are headers.
-    pub(crate) headers: Option<http::HeaderMap>,
+    pub(crate) headers: Option<Box<http::HeaderMap>>,
     /// What is remembered of a legacy client.
     pub(crate) remembered: Option<Arc<Remembered>>,
+    /// Its place among the requests at work, had until it is answered.
+    pub(crate) turn: Turn,
+    /// Its id among those at work.
+    pub(crate) started: Option<Started>,
 }
 
 /// A response ready to be sent.
@@ -43,62 +48,118 @@ pub(crate) struct Responded {
     pub(crate) error: Option<i64>,
 }
 
+/// A response on its way; `None` if the request is cancelled: nothing is answered then.
+pub(crate) type Work = Pin<Box<dyn Future<Output = Option<Responded>> + Send>>;
+
 /// Answers a request, but for those that open a session or a stream, in the client's revision.
-/// `None` if it was cancelled: nothing is answered then.
-pub(crate) async fn respond(
-    served: &Served,
-    request: Request,
-    opening: Opening,
-) -> Option<Responded> {
-    let id = request.id.clone();
-    let codec = opening.peer.codec;
-    let tool = match &request.params {
+pub(crate) fn respond(served: &Arc<Served>, request: Request, opening: Opening) -> Work {
+    let Request { id, method, params, context, .. } = request;
+    let tool = match &params {
         Some(Params::CallTool(params)) => params.name.as_str(),
         _ => "",
     };
+    let codec = opening.peer.codec;
     let span = tracing::debug_span!(
         "request",
         revision = codec.name(),
-        method = %request.method,
+        %method,
         tool,
         session = %served.about.server.name,
         outcome = tracing::field::Empty,
         loss = tracing::field::Empty,
     );
-    let answered = AssertUnwindSafe(answer(served, request, opening)).catch_unwind();
-    let answer = match answered.instrument(span.clone()).await {
-        Ok(answer) => answer,
-        Err(_) => {
-            tracing::error!(parent: &span, "a surface panicked");
-            Some(Answer::error(INTERNAL_ERROR, "internal error"))
+    let Opening { peer, outlet, cancel, headers, remembered, turn, started } = opening;
+    let finish = Finish { id, codec, span, _started: started };
+    let caller = Caller { context, peer, outlet, cancel, remembered };
+    let own = served.clone();
+    match params {
+        Some(Params::CallTool(params)) => {
+            let bind = || Binding::of_tool(&served.principal, &params);
+            let call = prepare(served, &params.name, bind, caller);
+            finish.after(turn, call.map(|call| call_tool(own, params, call, headers)))
         }
-    };
-    let Some(answer) = answer else {
-        span.record("outcome", "cancelled");
-        return None;
-    };
-    let error = match &answer {
-        Answer::Error(error) => Some(error.code),
-        _ => None,
-    };
-    let written = reply::response(&id, answer, codec);
-    span.record("outcome", if error.is_some() { "error" } else { "result" });
-    if !written.report.is_lossless() {
-        span.record("loss", tracing::field::debug(&written.report.entries));
+        Some(Params::ReadResource(params)) if served.resources.is_some() => {
+            let bind = || Binding::of_resource(&served.principal, &params);
+            let call = prepare(served, &method, bind, caller);
+            finish.after(turn, call.map(|call| read_resource(own, params, call)))
+        }
+        Some(Params::GetPrompt(params)) if served.prompts.is_some() => {
+            let bind = || Binding::of_prompt(&served.principal, &params);
+            let call = prepare(served, &params.name, bind, caller);
+            finish.after(turn, call.map(|call| get_prompt(own, params, call)))
+        }
+        params => finish.after(turn, Ok(answer(own, method, params, caller))),
     }
-    Some(Responded { bytes: written.bytes, error })
 }
 
-async fn answer(served: &Served, request: Request, opening: Opening) -> Option<Answer> {
-    let Request { method, params, context, .. } = request;
+/// What makes a response of an answer.
+struct Finish {
+    id: RequestId,
+    codec: &'static dyn Codec,
+    span: Span,
+    _started: Option<Started>,
+}
+
+impl Finish {
+    /// The response of what `work` comes to, once it is its turn.
+    fn after(
+        self,
+        turn: Turn,
+        work: Result<impl Future<Output = Option<Answer>> + Send + 'static, ErrorObject>,
+    ) -> Work {
+        let work = match work {
+            Ok(work) => work,
+            Err(error) => {
+                let refused = self.finish(Some(Answer::Error(error)));
+                return Box::pin(std::future::ready(refused));
+            }
+        };
+        let work = AssertUnwindSafe(work).catch_unwind().instrument(self.span.clone());
+        match turn {
+            Turn::Now(place) => Box::pin(work.map(move |answer| {
+                let _place = place;
+                self.finish(answer.unwrap_or_else(|_| self.panicked()))
+            })),
+            Turn::Later(place) => Box::pin(async move {
+                let _place = place.await?;
+                let answer = work.await;
+                self.finish(answer.unwrap_or_else(|_| self.panicked()))
+            }),
+        }
+    }
+
+    fn panicked(&self) -> Option<Answer> {
+        tracing::error!(parent: &self.span, "a surface panicked");
+        Some(Answer::error(INTERNAL_ERROR, "internal error"))
+    }
+
+    fn finish(&self, answer: Option<Answer>) -> Option<Responded> {
+        let Some(answer) = answer else {
+            self.span.record("outcome", "cancelled");
+            return None;
+        };
+        let error = match &answer {
+            Answer::Error(error) => Some(error.code),
+            _ => None,
+        };
+        let written = reply::response(&self.id, answer, self.codec);
+        self.span.record("outcome", if error.is_some() { "error" } else { "result" });
+        if !written.report.is_lossless() {
+            self.span.record("loss", tracing::field::debug(&written.report.entries));
+        }
+        Some(Responded { bytes: written.bytes, error })
+    }
+}
+
+/// Answers a request that is no call.
+async fn answer(
+    served: Arc<Served>,
+    method: Text,
+    params: Option<Params>,
+    caller: Caller,
+) -> Option<Answer> {
+    let (served, peer) = (&*served, &*caller.peer);
     let answer = match params {
-        Some(Params::CallTool(params)) => return call_tool(served, params, context, opening).await,
-        Some(Params::ReadResource(params)) => {
-            return read_resource(served, params, context, opening).await;
-        }
-        Some(Params::GetPrompt(params)) => {
-            return get_prompt(served, params, context, opening).await;
-        }
         Some(Params::Complete(params)) => complete(served, *params).await,
         params => {
             let cursor = match &params {
@@ -111,14 +172,14 @@ async fn answer(served: &Served, request: Request, opening: Opening) -> Option<A
                 _ => None,
             };
             match method.as_str() {
-                "tools/list" => list_tools(served, cursor, &opening.peer).await,
+                "tools/list" => list_tools(served, cursor, peer).await,
                 "prompts/list" => list_prompts(served, cursor).await,
                 "resources/list" => list_resources(served, cursor).await,
                 "resources/templates/list" => list_templates(served, cursor).await,
-                "server/discover" if opening.peer.is_modern() => {
+                "server/discover" if peer.is_modern() => {
                     Ok(ResultBody::Discover(Box::new(served.about.discover())).into())
                 }
-                _ => match &opening.remembered {
+                _ => match &caller.remembered {
                     Some(remembered) => remember(served, &method, params, remembered),
                     None => Err(no_method(&method)),
                 },
@@ -185,192 +246,43 @@ async fn complete(served: &Served, params: CompleteParams) -> Answered {
     Ok(ResultBody::Complete(result).into())
 }
 
-// Calls
-
-async fn call_tool(
-    served: &Served,
-    params: CallToolParams,
-    context: RequestContext,
-    opening: Opening,
-) -> Option<Answer> {
-    let started = Instant::now();
-    let name = params.name.to_string();
-    if let Err(error) = admit(served, &params, &opening).await {
-        return Some(Answer::Error(error));
-    }
-    let arguments = params.arguments.clone().unwrap_or_default();
-    #[cfg(feature = "validation")]
-    if let Some(reason) = crate::validation::fault(served, &name, &arguments).await {
-        return Some(ResultBody::CallTool(ToolResult::error(reason)).into());
-    }
-    let call = match prepare(served, &name, Params::CallTool(params), context, opening) {
-        Ok(call) => call,
-        Err(error) => return Some(Answer::Error(error)),
-    };
-    let context = call.context.clone();
-    let mut recording =
-        Recording { served, name: &name, context: &context, started, outcome: None };
-    let handler = served.tools.surface.call_exact(&name, &arguments, &context);
-    let driven = drive(&call.context.call, handler).await;
-    let (outcome, answer) = match driven {
-        Driven::Done(ToolOutcome::Succeeded(mut result)) => {
-            match_schema(served, &name, &mut result, &context.call.peer).await;
-            (CallOutcome::Succeeded, Some(ResultBody::CallTool(stamped(result, served)).into()))
-        }
-        Driven::Done(ToolOutcome::Declined(mut result)) => {
-            result.is_error = Some(true);
-            (CallOutcome::Declined, Some(ResultBody::CallTool(stamped(result, served)).into()))
-        }
-        Driven::Done(ToolOutcome::Failed(Failure::Tool(reason))) => {
-            (CallOutcome::Failed, Some(tool_error(reason)))
-        }
-        Driven::Done(ToolOutcome::Failed(failure)) => {
-            (CallOutcome::Failed, Some(Answer::Error(failure.into_error())))
-        }
-        Driven::Interrupted(Interrupt::Lacking(required)) if !call.is_modern() => {
-            let reason = format!("this tool needs a client that declares {required}");
-            (CallOutcome::Declined, Some(tool_error(reason)))
-        }
-        Driven::Interrupted(Interrupt::Lacking(required)) => {
-            (CallOutcome::Declined, Some(Answer::Error(lacking(required))))
-        }
-        Driven::Interrupted(Interrupt::Ask(questions)) => {
-            (CallOutcome::Asked, Some(call.ask(served, questions)))
-        }
-        Driven::TimedOut => {
-            let seconds = served.limits().call.as_secs_f64();
-            let reason = format!("{name} did not answer within {seconds} s");
-            (CallOutcome::TimedOut, Some(tool_error(reason)))
-        }
-        Driven::Panicked => {
-            tracing::error!(tool = name, "a tool panicked");
-            (CallOutcome::Panicked, Some(Answer::error(INTERNAL_ERROR, "internal error")))
-        }
-        Driven::Cancelled => (CallOutcome::Cancelled, None),
-    };
-    recording.outcome = Some(outcome);
-    drop(recording);
-    answer
-}
-
-/// A call under way, recorded when it ends; without an outcome, since its client closed the
-/// connection.
-struct Recording<'a> {
-    served: &'a Served,
-    name: &'a str,
-    context: &'a CallContext,
-    started: Instant,
-    outcome: Option<CallOutcome>,
-}
-
-impl Drop for Recording<'_> {
-    fn drop(&mut self) {
-        let outcome = self.outcome.unwrap_or(CallOutcome::Cancelled);
-        let duration = self.started.elapsed();
-        let call = &self.context.call;
-        tracing::debug!(
-            tool = self.name,
-            revision = call.peer.codec.name(),
-            ?outcome,
-            ?duration,
-            "call"
-        );
-        let (tool, call_id) = (self.name.to_owned(), call.id.to_string());
-        self.served.calls.push(CallRecord { tool, call_id, outcome, duration });
-    }
-}
-
-/// Wraps structured content whose schema the client was told wrapped.
-async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, peer: &Peer) {
-    let features = peer.codec.features();
-    let may_wrap = features.contains(Feature::OutputSchema)
-        && !features.contains(Feature::AnyOutputSchema)
-        && result.structured_content.is_some();
-    if may_wrap && served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
-        let policy = Policy::faithful();
-        let mut lowering = Lowering::new(features, &policy);
-        if let Err(error) = result.match_schema(true, &mut lowering) {
-            tracing::warn!(tool = name, %error, "structured content does not go with its schema");
-        }
-    }
-}
-
-fn tool_error(reason: String) -> Answer {
-    ResultBody::CallTool(ToolResult::error(reason)).into()
-}
-
-/// The result with the server's name, for revisions that want it there; others have it stripped.
-fn stamped(mut result: ToolResult, served: &Served) -> ToolResult {
-    if result.meta.is_none() {
-        result.meta.clone_from(&served.about.meta);
-    }
-    result
-}
-
-/// Whether the tool is listed now and the headers agree with the arguments.
-async fn admit(
-    served: &Served,
-    params: &CallToolParams,
-    opening: &Opening,
-) -> Result<(), ErrorObject> {
-    let unknown = || invalid(format!("there is no tool {:?} here", params.name));
-    let Some(headers) = &opening.headers else {
-        return served.tools.has(&params.name).await.then_some(()).ok_or_else(unknown);
-    };
-    let list = served.tools.list().await;
-    let tool = list.get(&params.name).ok_or_else(unknown)?;
-    let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
-    check_params(&tool.mirrored, params.arguments.as_ref(), header)
-        .map_err(|text| ErrorObject::new(protocol_droid_ir::error_data::HEADER_MISMATCH, text))
-}
-
 async fn read_resource(
-    served: &Served,
+    served: Arc<Served>,
     params: ReadResourceParams,
-    context: RequestContext,
-    opening: Opening,
+    call: Prepared,
 ) -> Option<Answer> {
-    let Some(surface) = &served.resources else {
-        return Some(Answer::Error(no_method("resources/read")));
-    };
-    let uri = params.uri.to_string();
-    let (modern, params) = (opening.peer.is_modern(), Params::ReadResource(params));
-    let call = match prepare(served, "resources/read", params, context, opening) {
-        Ok(call) => call,
-        Err(error) => return Some(Answer::Error(error)),
-    };
-    let context = call.context.clone();
-    match drive(&call.context.call, surface.read(&uri, &context)).await {
+    let surface = served.resources.as_ref()?;
+    let (uri, context) = (params.uri.as_str(), &call.context);
+    match drive(&context.call, surface.read(uri, context)).await {
         Driven::Done(Ok(contents)) => {
             let contents = contents.into_iter().map(Item::Known).collect();
             let result = ReadResourceResult { contents, ..ReadResourceResult::default() };
             Some(ResultBody::ReadResource(result).into())
         }
         Driven::Done(Err(Failure::NotFound(reason))) => {
-            let code = if modern { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+            let code = if call.is_modern() { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
             let mut error = ErrorObject::new(code, reason);
             let data = JsonText::from(&Text::from(uri));
             error.data = Some(JsonObject::default().with_member("uri", &data).into());
             Some(Answer::Error(error))
         }
         Driven::Done(Err(failure)) => Some(Answer::Error(failure.into_error())),
-        other => call.unfinished(served, other),
+        other => {
+            call.unfinished(&served, other, || Binding::of_resource(&served.principal, &params))
+        }
     }
 }
 
 async fn get_prompt(
-    served: &Served,
+    served: Arc<Served>,
     params: GetPromptParams,
-    context: RequestContext,
-    opening: Opening,
+    call: Prepared,
 ) -> Option<Answer> {
-    let Some(surface) = &served.prompts else {
-        return Some(Answer::Error(no_method("prompts/get")));
-    };
-    let name = params.name.to_string();
-    let arguments = params.arguments.clone().unwrap_or_default();
+    let surface = served.prompts.as_ref()?;
+    let (name, context) = (params.name.as_str(), &call.context);
+    let arguments = params.arguments.as_deref().unwrap_or_default();
     let listed = surface.list_prompts().await;
-    let Some(prompt) = listed.iter().find(|prompt| prompt.name == name.as_str()) else {
+    let Some(prompt) = listed.iter().find(|prompt| prompt.name == name) else {
         return Some(Answer::Error(invalid(format!("there is no prompt {name:?} here"))));
     };
     let missing = prompt.arguments.iter().flatten().find(|argument| {
@@ -380,14 +292,9 @@ async fn get_prompt(
         let reason = format!("arguments.{}: required, found nothing", argument.name);
         return Some(Answer::Error(invalid(reason)));
     }
-    let call = match prepare(served, &name, Params::GetPrompt(params), context, opening) {
-        Ok(call) => call,
-        Err(error) => return Some(Answer::Error(error)),
-    };
-    let context = call.context.clone();
-    match drive(&call.context.call, surface.get(&name, &arguments, &context)).await {
+    match drive(&context.call, surface.get(name, arguments, context)).await {
         Driven::Done(Ok(result)) => Some(ResultBody::GetPrompt(result).into()),
         Driven::Done(Err(failure)) => Some(Answer::Error(failure.into_error())),
-        other => call.unfinished(served, other),
+        other => call.unfinished(&served, other, || Binding::of_prompt(&served.principal, &params)),
     }
 }

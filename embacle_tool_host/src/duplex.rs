@@ -1,18 +1,25 @@
 //! One client on one channel of messages each way: stdio, and HTTP+SSE of 2024-11-05.
 
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
+use futures_util::future::{BoxFuture, join_all, ready};
 use futures_util::{FutureExt, StreamExt};
 use protocol_droid_codecs::{Codec, split_batch};
 use protocol_droid_ir::error_data::INVALID_REQUEST;
-use protocol_droid_ir::{Buffer, ErrorObject, Params, ProtocolVersion, Request, RequestId};
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Params, ProtocolVersion, Request, RequestId,
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::{Event, Outlet, lock};
-use crate::dispatch::{Opening, respond};
+use crate::dispatch::{Opening, Work, respond};
 use crate::engine::legacy::{initialize, open_already, opener};
-use crate::engine::modern::{check_request, no_method, reader, speaks_for_itself};
+use crate::engine::modern::{
+    check_request, may_speak_for_itself, no_method, reader, speaks_for_itself,
+};
+use crate::engine::read::read;
 use crate::engine::reply;
 use crate::peer::Peer;
 use crate::served::{Remembered, Served};
@@ -41,19 +48,19 @@ impl Duplex {
         if input.as_str().trim_start().starts_with('[') {
             return self.receive_batch(&input, peer).await;
         }
-        let modern = speaks_for_itself(&input);
-        let codec = match (modern, &peer) {
+        if may_speak_for_itself(&input)
+            && let Ok(Message::Request(request)) = read(reader(), &input, |_| None)
+            && request.context.protocol_version.is_some()
+        {
+            return self.take_modern(request).await;
+        }
+        let codec = match (speaks_for_itself(&input), &peer) {
             (true, _) => reader(),
             (false, Some(peer)) => peer.codec,
             (false, None) => self.opener(),
         };
         match self.remembered.read(codec, &input) {
-            Ok(Some(request)) if modern => self.take_modern(request).await,
-            Ok(Some(request)) => {
-                if let Some(answer) = self.take(request, peer).await {
-                    self.say(answer).await;
-                }
-            }
+            Ok(Some(request)) => self.take(request, peer).await,
             Ok(None) => {}
             Err(wrong) => self.say(reply::error(wrong.id.as_ref(), wrong.error, codec)).await,
         }
@@ -76,28 +83,25 @@ impl Duplex {
             Ok(messages) => messages,
             Err(error) => return self.say(refuse(error.to_string())).await,
         };
-        let mut works = Vec::new();
+        let mut works: Vec<BoxFuture<'static, Option<Vec<u8>>>> = Vec::new();
         for message in messages {
             let Ok(message) = Buffer::try_from(message) else { continue };
-            match self.remembered.read(codec, &message) {
-                Ok(None) => {}
-                Ok(Some(request)) => {
-                    let (this, peer) = (self.clone(), peer.clone());
-                    works.push(async move { this.answer(request, peer).await }.boxed());
-                }
-                Err(wrong) => {
-                    let error = reply::error(wrong.id.as_ref(), wrong.error, codec);
-                    works.push(async move { Some(error) }.boxed());
-                }
-            }
+            let answer = match self.remembered.read(codec, &message) {
+                Ok(None) => continue,
+                Ok(Some(request)) => self.answer(request, peer.clone()),
+                Err(wrong) => Err(reply::error(wrong.id.as_ref(), wrong.error, codec)),
+            };
+            works.push(match answer {
+                Ok(work) => Box::pin(work.map(|responded| Some(responded?.bytes))),
+                Err(answer) => Box::pin(ready(Some(answer))),
+            });
         }
         if works.is_empty() {
             return;
         }
         let this = self.clone();
         self.served.tracker.spawn(async move {
-            let answers: Vec<_> =
-                futures_util::future::join_all(works).await.into_iter().flatten().collect();
+            let answers: Vec<_> = join_all(works).await.into_iter().flatten().collect();
             if !answers.is_empty() {
                 this.say(reply::batch(&answers)).await;
             }
@@ -105,12 +109,14 @@ impl Duplex {
     }
 
     /// Takes a request of the era of the handshake: answered at once, or worked on apart.
-    async fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
+    async fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) {
         if let Some(Params::Initialize(params)) = request.params {
-            return Some(self.initialize(&request.id, *params, peer.is_some()));
+            return self.say(self.initialize(&request.id, *params, peer.is_some())).await;
         }
-        let this = self.clone();
-        self.at_once_or_apart(async move { this.answer(request, peer).await }).await
+        match self.answer(request, peer) {
+            Ok(work) => self.at_once_or_apart(work).await,
+            Err(answer) => self.say(answer).await,
+        }
     }
 
     fn initialize(
@@ -133,68 +139,62 @@ impl Duplex {
         }
     }
 
-    /// The answer to a request of the era of the handshake; `None` if it is cancelled.
-    async fn answer(self: Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
-        let id = request.id.clone();
+    /// A request of the era of the handshake at work.
+    ///
+    /// # Errors
+    /// What is answered in its place.
+    fn answer(&self, request: Request, peer: Option<Arc<Peer>>) -> Result<Work, Vec<u8>> {
         let Some(peer) = peer else {
-            let codec = self.opener();
+            let (id, codec) = (&request.id, self.opener());
             let known = protocol_droid_codecs::method(&request.method)
                 .is_some_and(|method| method.is_in(codec.revision()));
             let error = match (request.method.as_str(), known) {
                 ("ping", _) => {
                     let pong = protocol_droid_ir::ResultBody::Ping(Default::default());
-                    return Some(reply::response(&id, pong.into(), codec).bytes);
+                    return Err(reply::response(id, pong.into(), codec).bytes);
                 }
                 (_, true) => ErrorObject::new(INVALID_REQUEST, "expected initialize first"),
                 (method, false) => no_method(method),
             };
-            return Some(reply::error(Some(&id), error, codec));
+            return Err(reply::error(Some(id), error, codec));
         };
-        self.respond(request, peer, Some(self.remembered.clone())).await
+        self.work(request, peer, Some(self.remembered.clone()))
     }
 
-    async fn respond(
+    fn work(
         &self,
         request: Request,
         peer: Arc<Peer>,
         remembered: Option<Arc<Remembered>>,
-    ) -> Option<Vec<u8>> {
-        let (id, codec) = (request.id.clone(), peer.codec);
-        let refuse = |error| Some(reply::error(Some(&id), error, codec));
+    ) -> Result<Work, Vec<u8>> {
+        let codec = peer.codec;
         let cancel = self.over.child_token();
-        let _started = match self.remembered.running.start(&id, &cancel) {
-            Ok(started) => started,
-            Err(error) => return refuse(error),
-        };
-        if let Err(error) = self.served.count() {
-            return refuse(error);
-        }
-        let _place = match self.served.place().await {
-            Ok(place) => place,
-            Err(error) => return refuse(error),
-        };
+        let admitted = self.remembered.running.start(&request.id, &cancel).and_then(|started| {
+            self.served.count()?;
+            Ok((started, self.served.turn(&cancel)?))
+        });
+        let (started, turn) =
+            admitted.map_err(|error| reply::error(Some(&request.id), error, codec))?;
         let questions = remembered.as_ref().map(|remembered| remembered.questions.clone());
         let outlet = Outlet { events: self.outlet.clone(), questions };
-        let opening = Opening { peer, outlet, cancel, headers: None, remembered };
-        respond(&self.served, request, opening).await.map(|responded| responded.bytes)
+        let started = Some(started);
+        let opening = Opening { peer, outlet, cancel, headers: None, remembered, turn, started };
+        Ok(respond(&self.served, request, opening))
     }
 
     /// Takes a request that speaks for itself.
-    async fn take_modern(self: &Arc<Self>, request: Request) {
+    async fn take_modern(self: &Arc<Self>, mut request: Request) {
         let codec = match check_request(&request, &self.served.config.versions) {
             Ok(codec) => codec,
             Err(error) => return self.say(reply::error(Some(&request.id), error, reader())).await,
         };
-        let Request { id, method, params, context, extensions } = request;
-        let (peer, context) = Peer::of_request(codec, context);
-        if let Some(Params::SubscriptionsListen(params)) = &params {
-            return self.listen(id, &params.notifications, &peer);
+        let peer = Peer::of_request(codec, &mut request.context);
+        if let Some(Params::SubscriptionsListen(params)) = &request.params {
+            return self.listen(request.id.clone(), &params.notifications, &peer);
         }
-        let request = Request { id, method, params, context, extensions };
-        let this = self.clone();
-        let work = async move { this.respond(request, peer, None).await };
-        if let Some(answer) = self.at_once_or_apart(work).await {
-            self.say(answer).await;
+        match self.work(request, peer, None) {
+            Ok(work) => self.at_once_or_apart(work).await,
+            Err(answer) => self.say(answer).await,
         }
     }
 
@@ -247,21 +247,17 @@ impl Duplex {
     }
 
     /// Polls the work once here: most is done then. What waits is worked on apart.
-    async fn at_once_or_apart(
-        self: &Arc<Self>,
-        work: impl Future<Output = Option<Vec<u8>>> + Send + 'static,
-    ) -> Option<Vec<u8>> {
-        let mut work = Box::pin(work);
+    async fn at_once_or_apart(self: &Arc<Self>, mut work: Work) {
         match futures_util::poll!(&mut work) {
-            std::task::Poll::Ready(answer) => answer,
-            std::task::Poll::Pending => {
+            Poll::Ready(Some(responded)) => self.say(responded.bytes).await,
+            Poll::Ready(None) => {}
+            Poll::Pending => {
                 let this = self.clone();
                 self.served.tracker.spawn(async move {
-                    if let Some(answer) = work.await {
-                        this.say(answer).await;
+                    if let Some(responded) = work.await {
+                        this.say(responded.bytes).await;
                     }
                 });
-                None
             }
         }
     }

@@ -41,6 +41,7 @@ mod static_surface;
 mod stdio;
 mod subscription;
 mod surface;
+mod tool_call;
 #[cfg(feature = "validation")]
 mod validation;
 

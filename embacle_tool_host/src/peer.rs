@@ -30,14 +30,9 @@ impl Peer {
     }
 
     /// Who asks, taken out of what the request says of it.
-    pub(crate) fn of_request(
-        codec: &'static dyn Codec,
-        context: RequestContext,
-    ) -> (Arc<Self>, RequestContext) {
-        let RequestContext { client_info, client_capabilities, .. } = context;
-        let peer = Self::new(codec, client_info, client_capabilities.unwrap_or_default());
-        let context = RequestContext { client_info: None, client_capabilities: None, ..context };
-        (Arc::new(peer), context)
+    pub(crate) fn of_request(codec: &'static dyn Codec, context: &mut RequestContext) -> Arc<Self> {
+        let capabilities = context.client_capabilities.take().unwrap_or_default();
+        Arc::new(Self::new(codec, context.client_info.take(), capabilities))
     }
 
     /// A peer known by the parameters of its handshake, in the form of its revision.

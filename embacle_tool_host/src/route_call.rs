@@ -74,6 +74,7 @@ impl Runner {
             return refused("bad_arguments", "arguments: expected an object".to_owned());
         };
         let (sender, mut events) = mpsc::channel(16);
+        let started = Instant::now();
         let call = Arc::new(Call {
             id,
             peer: Arc::new(Peer::new(reader(), None, Box::default())),
@@ -81,7 +82,8 @@ impl Runner {
             progress_token: request.progress_token.map(|_| 0u64.into()),
             least_level: LeastLevel::OfRequest(None),
             meta: None::<Extensions>,
-            deadline: Instant::now().checked_add(self.limits.call),
+            started,
+            deadline: started.checked_add(self.limits.call),
             cancel,
             outlet: Outlet { events: sender, questions: None },
             rounds: Rounds::default(),

@@ -1,6 +1,8 @@
 //! A session from the inside: what every transport serves.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -44,7 +46,7 @@ pub(crate) struct Served {
     /// The calls at work.
     pub(crate) tracker: TaskTracker,
     running: Arc<Semaphore>,
-    queued: AtomicUsize,
+    queued: Arc<AtomicUsize>,
     rate: Mutex<Rate>,
 }
 
@@ -71,7 +73,7 @@ impl Served {
             closing: CancellationToken::new(),
             tracker: TaskTracker::new(),
             running: Arc::new(Semaphore::new(limits.running_calls)),
-            queued: AtomicUsize::new(0),
+            queued: Arc::default(),
             rate: Mutex::new(Rate::new(&limits)),
             config,
         }
@@ -94,17 +96,21 @@ impl Served {
         }
     }
 
-    /// A place among the calls at work.
+    /// A place among the requests at work: now, or once others have ended and unless `cancel` is.
     ///
     /// # Errors
     /// For the client, if too many wait for one.
-    pub(crate) async fn place(&self) -> Result<OwnedSemaphorePermit, ErrorObject> {
+    pub(crate) fn turn(&self, cancel: &CancellationToken) -> Result<Turn, ErrorObject> {
         if let Ok(place) = self.running.clone().try_acquire_owned() {
-            return Ok(place);
+            return Ok(Turn::Now(place));
         }
         let busy = || ErrorObject::new(BUSY, "too many calls wait: come back later");
-        let _queued = Queued::new(&self.queued, self.limits().queued_calls).ok_or_else(busy)?;
-        self.running.clone().acquire_owned().await.map_err(|_| busy())
+        let queued = Queued::new(&self.queued, self.limits().queued_calls).ok_or_else(busy)?;
+        let (running, cancel) = (self.running.clone(), cancel.clone());
+        Ok(Turn::Later(Box::pin(async move {
+            let _queued = queued;
+            cancel.run_until_cancelled(running.acquire_owned()).await?.ok()
+        })))
     }
 
     /// The calls at work now.
@@ -116,19 +122,25 @@ impl Served {
 /// The code of an error that goes away by itself: a server's own, since MCP has none.
 pub(crate) const BUSY: i64 = -32000;
 
-struct Queued<'a>(&'a AtomicUsize);
+/// A place among the requests at work; `None` instead if the request is cancelled before.
+pub(crate) enum Turn {
+    Now(OwnedSemaphorePermit),
+    Later(Pin<Box<dyn Future<Output = Option<OwnedSemaphorePermit>> + Send>>),
+}
 
-impl<'a> Queued<'a> {
-    fn new(count: &'a AtomicUsize, limit: usize) -> Option<Self> {
+struct Queued(Arc<AtomicUsize>);
+
+impl Queued {
+    fn new(count: &Arc<AtomicUsize>, limit: usize) -> Option<Self> {
         if count.fetch_add(1, Ordering::Relaxed) >= limit {
             count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        Some(Self(count))
+        Some(Self(count.clone()))
     }
 }
 
-impl Drop for Queued<'_> {
+impl Drop for Queued {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -224,9 +236,29 @@ impl Remembered {
     }
 }
 
-/// Requests at work by their ids, as the client spells them.
+/// Requests at work by their ids.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Arc<Mutex<HashMap<Vec<u8>, CancellationToken>>>);
+pub(crate) struct Running(Arc<Mutex<HashMap<Key, CancellationToken>>>);
+
+/// What two spellings of one id have in common.
+#[derive(Clone, Eq, Hash, PartialEq)]
+enum Key {
+    Whole(i64),
+    Number(Text),
+    Text(Text),
+}
+
+impl Key {
+    fn new(id: &RequestId) -> Self {
+        match id {
+            RequestId::Number(number) => match number.as_i64() {
+                Some(value) => Self::Whole(value),
+                None => Self::Number(number.as_str().into()),
+            },
+            RequestId::Text(text) => Self::Text(text.clone()),
+        }
+    }
+}
 
 impl Running {
     /// Notes a request.
@@ -238,18 +270,21 @@ impl Running {
         id: &RequestId,
         token: &CancellationToken,
     ) -> Result<Started, ErrorObject> {
-        let key = key(id);
-        let mut running = lock(&self.0);
-        if running.contains_key(&key) {
-            return Err(ErrorObject::new(INVALID_REQUEST, "a request with this id is at work"));
+        let key = Key::new(id);
+        match lock(&self.0).entry(key.clone()) {
+            Entry::Occupied(_) => {
+                Err(ErrorObject::new(INVALID_REQUEST, "a request with this id is at work"))
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(token.clone());
+                Ok(Started { running: self.clone(), key })
+            }
         }
-        running.insert(key.clone(), token.clone());
-        Ok(Started { running: self.clone(), key })
     }
 
     /// Cancels a request. One that is not at work is passed over.
     pub(crate) fn cancel(&self, id: &RequestId) {
-        if let Some(token) = lock(&self.0).get(&key(id)) {
+        if let Some(token) = lock(&self.0).get(&Key::new(id)) {
             token.cancel();
         }
     }
@@ -259,26 +294,10 @@ impl Running {
     }
 }
 
-fn key(id: &RequestId) -> Vec<u8> {
-    let mut key = Vec::with_capacity(24);
-    match id {
-        // Numbers of one value are one id.
-        RequestId::Number(number) => match number.as_i64() {
-            Some(value) => key.extend_from_slice(value.to_string().as_bytes()),
-            None => key.extend_from_slice(number.as_str().as_bytes()),
-        },
-        RequestId::Text(text) => {
-            key.push(b'"');
-            key.extend_from_slice(text.as_str().as_bytes());
-        }
-    }
-    key
-}
-
 /// A request at work, forgotten when this is dropped.
 pub(crate) struct Started {
     running: Running,
-    key: Vec<u8>,
+    key: Key,
 }
 
 impl Drop for Started {

@@ -1,8 +1,10 @@
 //! MCP over standard input and output: a message a line.
 
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::future::{Either, join, select};
 use protocol_droid_ir::error_data::{INVALID_REQUEST, PARSE_ERROR};
 use protocol_droid_ir::{Buffer, ErrorObject};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -96,16 +98,33 @@ pub async fn serve_lines(
     let served = Arc::new(Served::new(service.into(), [0; 32], Arc::new(config)));
     let (sender, receiver) = mpsc::channel(BACKLOG);
     let duplex = Duplex::new(served.clone(), sender.clone());
-    let writer = tokio::spawn(write_lines(write, receiver));
-    let read = read_lines(read, limit, &duplex, &sender).await;
-    // What is at work is finished for nobody: the client has gone.
-    duplex.over.cancel();
-    served.revoked.cancel();
-    served.tracker.close();
-    served.tracker.wait().await;
-    drop((duplex, sender));
-    let written = writer.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-    read.and(written)
+    let mut writing = pin!(write_lines(write, receiver));
+    // Together: what is read is answered and written without another task to wake.
+    let first = {
+        let reading = pin!(read_lines(read, limit, &duplex, &sender));
+        match select(reading, &mut writing).await {
+            Either::Left((read, _)) => Either::Left(read),
+            Either::Right((written, _)) => Either::Right(written),
+        }
+    };
+    let end = async {
+        // What is at work is finished for nobody: the client has gone.
+        duplex.over.cancel();
+        served.revoked.cancel();
+        served.tracker.close();
+        served.tracker.wait().await;
+        drop((duplex, sender));
+    };
+    match first {
+        Either::Left(read) => {
+            let ((), written) = join(end, writing).await;
+            read.and(written)
+        }
+        Either::Right(written) => {
+            end.await;
+            written
+        }
+    }
 }
 
 /// Messages that wait for the client to read.

@@ -18,18 +18,25 @@ pub(crate) fn reader() -> &'static dyn Codec {
     codec(ProtocolVersion::LATEST.as_str()).expect("the codec is always compiled in")
 }
 
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+
+/// Whether a message may speak for itself: one look at its text, no more.
+pub(crate) fn may_speak_for_itself(input: &Buffer) -> bool {
+    let text = input.as_str();
+    // The end of the name, as it looks however the slash before it is spelt; few texts have many Vs.
+    text.match_indices('V')
+        .any(|(at, _)| text[..at].ends_with("protocol") && text[at..].starts_with("Version\""))
+}
+
 /// Whether a message speaks for itself, as requests do since 2026-07-28.
 pub(crate) fn speaks_for_itself(input: &Buffer) -> bool {
-    const KEY: &str = "io.modelcontextprotocol/protocolVersion";
-    if !input.as_str().contains(KEY) {
-        return false;
-    }
     let member = |object: JsonObject, name: &str| JsonObject::try_from(object.get(name)?).ok();
-    JsonObject::new(input.as_str())
-        .ok()
-        .and_then(|message| member(message, "params"))
-        .and_then(|params| member(params, "_meta"))
-        .is_some_and(|meta| meta.get(KEY).is_some())
+    may_speak_for_itself(input)
+        && JsonObject::new(input.as_str())
+            .ok()
+            .and_then(|message| member(message, "params"))
+            .and_then(|params| member(params, "_meta"))
+            .is_some_and(|meta| meta.get(VERSION_KEY).is_some())
 }
 
 /// The headers of a request that repeat its body.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use protocol_droid_ir::{JsonObject, JsonText, Params, Text};
+use protocol_droid_ir::{
+    CallToolParams, GetPromptParams, JsonObject, JsonText, ReadResourceParams, Text,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -21,24 +23,27 @@ pub(crate) struct State {
 pub(crate) struct Binding([u8; 32]);
 
 impl Binding {
-    /// Binds to whoever calls, the method, and the parameters without what a retry adds.
-    pub(crate) fn new(principal: &[u8; 32], params: &Params) -> Self {
-        let method = params.method();
-        let (name, arguments) = match params {
-            Params::CallTool(params) => {
-                let arguments = params.arguments.as_ref().map(canonical).unwrap_or_default();
-                (params.name.as_str(), arguments)
-            }
-            Params::GetPrompt(params) => {
-                let pairs = params.arguments.iter().flatten();
-                let sorted: BTreeMap<_, _> = pairs.map(|(k, v)| (k.as_str(), v.as_str())).collect();
-                (params.name.as_str(), serde_json::to_string(&sorted).unwrap_or_default())
-            }
-            Params::ReadResource(params) => (params.uri.as_str(), String::new()),
-            _ => ("", String::new()),
-        };
-        let parts = [principal, method.as_bytes(), name.as_bytes(), arguments.as_bytes()];
-        Self(digest(&parts))
+    /// Binds to whoever calls, the tool and its arguments.
+    pub(crate) fn of_tool(principal: &[u8; 32], params: &CallToolParams) -> Self {
+        let arguments = params.arguments.as_ref().map(canonical).unwrap_or_default();
+        Self::new(principal, "tools/call", &params.name, &arguments)
+    }
+
+    /// Binds to whoever reads, and the resource.
+    pub(crate) fn of_resource(principal: &[u8; 32], params: &ReadResourceParams) -> Self {
+        Self::new(principal, "resources/read", &params.uri, "")
+    }
+
+    /// Binds to whoever gets the prompt, the prompt and its arguments.
+    pub(crate) fn of_prompt(principal: &[u8; 32], params: &GetPromptParams) -> Self {
+        let pairs = params.arguments.iter().flatten();
+        let sorted: BTreeMap<_, _> = pairs.map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let arguments = serde_json::to_string(&sorted).unwrap_or_default();
+        Self::new(principal, "prompts/get", &params.name, &arguments)
+    }
+
+    fn new(principal: &[u8; 32], method: &str, name: &str, arguments: &str) -> Self {
+        Self(digest(&[principal, method.as_bytes(), name.as_bytes(), arguments.as_bytes()]))
     }
 }
 
@@ -88,22 +93,20 @@ pub(crate) fn open(
 
 #[cfg(test)]
 mod tests {
-    use protocol_droid_ir::CallToolParams;
-
     use super::*;
 
-    fn call(name: &str, arguments: &str) -> Params {
-        Params::CallTool(CallToolParams {
+    fn call(name: &str, arguments: &str) -> CallToolParams {
+        CallToolParams {
             name: name.into(),
             arguments: JsonObject::new(arguments).ok(),
             ..CallToolParams::default()
-        })
+        }
     }
 
     #[test]
     fn a_state_opens_for_its_own_request_alone_and_in_time() {
         let keys = Keys::new(&[7; 32]);
-        let binding = Binding::new(&[0; 32], &call("t", r#"{"a":1,"b":2}"#));
+        let binding = Binding::of_tool(&[0; 32], &call("t", r#"{"a":1,"b":2}"#));
         let json = |text: &str| JsonText::new(text).unwrap();
         let state = State {
             answers: vec![("k".into(), json(r#"{"action":"accept"}"#))],
@@ -115,14 +118,14 @@ mod tests {
         };
         assert_eq!(at(&binding, 100), Ok(state));
         assert_eq!(at(&binding, 101), Err("the state has expired"));
-        let repeated = Binding::new(&[0; 32], &call("t", r#"{ "b": 2, "a": 1 }"#));
+        let repeated = Binding::of_tool(&[0; 32], &call("t", r#"{ "b": 2, "a": 1 }"#));
         assert!(at(&repeated, 1).is_ok());
         for (principal, params) in [
             ([1; 32], call("t", r#"{"a":1,"b":2}"#)),
             ([0; 32], call("u", r#"{"a":1,"b":2}"#)),
             ([0; 32], call("t", r#"{"a":1,"b":3}"#)),
         ] {
-            let foreign = Binding::new(&principal, &params);
+            let foreign = Binding::of_tool(&principal, &params);
             assert_eq!(at(&foreign, 1), Err("not a state of this request"));
         }
     }

@@ -2,57 +2,76 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use http::StatusCode;
 use protocol_droid_ir::{ErrorObject, ProtocolVersion};
 use tokio::sync::mpsc;
 
-use super::Accepts;
 use super::body::{Reply, empty, events, json, messages, refuse, said};
 use super::events::EventStream;
+use super::heads::Accepts;
 use super::legacy::Client;
 use crate::context::Event;
+use crate::dispatch::Work;
 use crate::engine::reply;
 use crate::served::BUSY;
 
 /// After which time a client comes back for the rest of a stream.
 const RETRY: Duration = Duration::from_millis(500);
 
-type Work = Pin<Box<dyn Future<Output = Vec<Vec<u8>>> + Send>>;
+/// Requests at work.
+pub(super) enum Works {
+    One(Work),
+    Batch(Pin<Box<dyn Future<Output = Vec<Vec<u8>>> + Send>>),
+}
 
-/// Requests at work. A client that goes away has not cancelled them: they are then worked on
+impl Future for Works {
+    type Output = Vec<Vec<u8>>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut *self {
+            Self::One(work) => {
+                let responded = ready!(work.as_mut().poll(cx));
+                Poll::Ready(responded.map(|responded| responded.bytes).into_iter().collect())
+            }
+            Self::Batch(works) => works.as_mut().poll(cx),
+        }
+    }
+}
+
+/// What was posted, at work. A client that goes away has not cancelled it: it is then worked on
 /// without it, for when it comes back.
 pub(super) struct Answering {
-    client: Arc<Client>,
-    work: Option<Work>,
+    client: Client,
+    works: Option<Works>,
     receiver: mpsc::Receiver<Event>,
-    is_batch: bool,
 }
 
 impl Answering {
-    pub(super) fn new(
-        client: Arc<Client>,
-        work: Work,
-        receiver: mpsc::Receiver<Event>,
-        is_batch: bool,
-    ) -> Self {
-        Self { client, work: Some(work), receiver, is_batch }
+    pub(super) fn new(client: Client, works: Works, receiver: mpsc::Receiver<Event>) -> Self {
+        Self { client, works: Some(works), receiver }
     }
 
     /// The answer whole if nothing else is said; as a stream once something is, or nothing for
     /// long.
     pub(super) async fn answered(mut self, accepts: Accepts) -> Reply {
+        let Some(works) = &mut self.works else { return empty(StatusCode::ACCEPTED) };
+        match futures_util::poll!(works) {
+            Poll::Ready(answers) => self.whole(answers, accepts),
+            // Few calls wait: the others have no room made for it.
+            Poll::Pending => Box::pin(self.awaited(accepts)).await,
+        }
+    }
+
+    async fn awaited(mut self, accepts: Accepts) -> Reply {
         let keep_alive = self.client.served.limits().keep_alive;
         loop {
-            let Some(work) = &mut self.work else { return empty(StatusCode::ACCEPTED) };
+            let Some(works) = &mut self.works else { return empty(StatusCode::ACCEPTED) };
             let first = tokio::select! {
                 biased;
-                answers = work => {
-                    self.work = None;
-                    let said = said(&mut self.receiver);
-                    return self.whole(answers, said, accepts);
-                }
+                answers = works => return self.whole(answers, accepts),
                 Some(event) = self.receiver.recv() => Some(event),
                 () = tokio::time::sleep(keep_alive), if accepts.events => None,
             };
@@ -62,7 +81,9 @@ impl Answering {
         }
     }
 
-    fn whole(&self, mut answers: Vec<Vec<u8>>, mut said: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
+    fn whole(&mut self, mut answers: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
+        let is_batch = matches!(self.works.take(), Some(Works::Batch(_)));
+        let mut said = said(&mut self.receiver);
         if answers.is_empty() {
             return match self.client.session.ended.is_cancelled() {
                 true => empty(StatusCode::NOT_FOUND),
@@ -74,7 +95,7 @@ impl Answering {
             said.append(&mut answers);
             return messages(said);
         }
-        if self.is_batch {
+        if is_batch {
             return json(StatusCode::OK, reply::batch(&answers));
         }
         json(StatusCode::OK, answers.pop().unwrap_or_default())
@@ -84,11 +105,11 @@ impl Answering {
         let limits = self.client.served.limits();
         let opened = self.client.session.open_stream(limits.streams, limits.stored_bytes);
         let Some(stream) = opened else {
-            self.work = None;
+            self.works = None;
             let error = ErrorObject::new(BUSY, "the session has too many streams");
             return refuse(StatusCode::TOO_MANY_REQUESTS, None, error);
         };
-        if self.client.seal.version >= ProtocolVersion::V2025_11_25 {
+        if self.client.session.version() >= ProtocolVersion::V2025_11_25 {
             stream.prime(RETRY);
         }
         let reader = stream.clone().read(0, limits.keep_alive);
@@ -98,13 +119,13 @@ impl Answering {
 
     /// Works on apart from the connection.
     fn proceed(&mut self, stream: Option<Arc<EventStream>>, first: Option<Event>) {
-        let Some(mut work) = self.work.take() else { return };
+        let Some(mut works) = self.works.take() else { return };
         let client = self.client.clone();
         let (_, empty) = mpsc::channel(1);
         let mut receiver = std::mem::replace(&mut self.receiver, empty);
         let tracker = client.served.tracker.clone();
         tracker.spawn(async move {
-            let can_release = client.seal.version >= ProtocolVersion::V2025_11_25;
+            let can_release = client.session.version() >= ProtocolVersion::V2025_11_25;
             let tell = |event: Event| match (&stream, event) {
                 (Some(stream), Event::Message(message)) => stream.message(&message),
                 (Some(stream), Event::Release) if can_release => stream.release(),
@@ -115,10 +136,10 @@ impl Answering {
                 tokio::select! {
                     biased;
                     Some(event) = receiver.recv() => tell(event),
-                    answers = &mut work => break answers,
+                    answers = &mut works => break answers,
                 }
             };
-            drop(work);
+            drop(works);
             while let Ok(event) = receiver.try_recv() {
                 tell(event);
             }

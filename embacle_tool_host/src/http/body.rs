@@ -134,7 +134,13 @@ where
         }
         Ok(())
     };
-    match tokio::time::timeout(time, reading).await {
+    let mut reading = std::pin::pin!(reading);
+    // Most bodies come with their heads, and need no timer.
+    let read = match futures_util::poll!(&mut reading) {
+        Poll::Ready(read) => Ok(read),
+        Poll::Pending => Box::pin(tokio::time::timeout(time, reading)).await,
+    };
+    match read {
         Ok(read) => read?,
         Err(_) => {
             let error = ErrorObject::new(-32600, "the message was not sent in time");

@@ -1,31 +1,29 @@
 //! Who may come in: the hosts and origins named, and the holders of a bearer.
 
-use http::{HeaderMap, HeaderValue, header};
+use http::HeaderValue;
 
+use super::heads::{Head, Heads};
 use crate::config::HostConfig;
 
 /// Whether the request was meant for this host, and by a page that may use it.
 pub(crate) fn is_meant_for(
-    headers: &HeaderMap,
+    heads: &Heads<'_>,
     authority: Option<&str>,
     port: Option<u16>,
     config: &HostConfig,
 ) -> bool {
     // What the request line names goes before the header; two headers name nothing.
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let host = match (authority, hosts.next(), hosts.next()) {
-        (Some(authority), _, None) => Some(authority),
-        (None, Some(host), None) => host.to_str().ok(),
-        _ => None,
+    let host = match (authority, heads.host) {
+        (_, Head::Twice) => None,
+        (Some(authority), _) => Some(authority),
+        (None, host) => host.text(),
     };
-    let mut origins = headers.get_all(header::ORIGIN).iter();
-    let origin = match (origins.next(), origins.next()) {
-        (None, _) => None,
-        (Some(origin), None) => Some(origin),
-        _ => return false,
+    let may_use = match heads.origin {
+        Head::Absent => true,
+        Head::Once(origin) => is_origin(origin, config),
+        Head::Twice => false,
     };
-    host.is_some_and(|host| is_host(host, port, config))
-        && origin.is_none_or(|origin| is_origin(origin, config))
+    may_use && host.is_some_and(|host| is_host(host, port, config))
 }
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -63,14 +61,14 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// The bearer of a request, if it has exactly one.
-pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let (value, None) = (values.next()?.to_str().ok()?, values.next()) else { return None };
-    strip_prefix(value, "bearer ").map(str::trim)
+pub(crate) fn bearer<'h>(heads: &Heads<'h>) -> Option<&'h str> {
+    strip_prefix(heads.authorization.text()?, "bearer ").map(str::trim)
 }
 
 #[cfg(test)]
 mod tests {
+    use http::{HeaderMap, header};
+
     use super::*;
 
     #[test]
@@ -88,7 +86,7 @@ mod tests {
             for origin in origin {
                 headers.append(header::ORIGIN, origin.parse().unwrap());
             }
-            is_meant_for(&headers, None, port, &config)
+            is_meant_for(&Heads::of(&headers), None, port, &config)
         };
         type Row<'a> = (&'a [&'a str], &'a [&'a str], Option<u16>, bool);
         let rows: [Row<'_>; 16] = [

@@ -3,57 +3,49 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::future::{BoxFuture, join_all};
-use futures_util::{Stream, StreamExt, stream};
-use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode};
-use protocol_droid_codecs::{Codec, codec, split_batch};
+use futures_util::future::{BoxFuture, join_all, ready};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use http::{HeaderValue, StatusCode};
+use protocol_droid_codecs::{Codec, split_batch};
 use protocol_droid_ir::error_data::INVALID_REQUEST;
-use protocol_droid_ir::{Buffer, ErrorObject, Message, Params, ProtocolVersion, Request};
+use protocol_droid_ir::{
+    Buffer, ErrorObject, Message, Params, ProtocolVersion, Request, RequestId,
+};
 use tokio::sync::mpsc;
 
-use super::answering::Answering;
+use super::answering::{Answering, Works};
 use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
 use super::events::parse_id;
+use super::heads::Heads;
 use super::sessions::LegacySession;
-use super::{Accepts, EVENTS, Endpoint, bad_request, busy, version_of};
+use super::{EVENTS, Endpoint, bad_request, busy, version_of};
 use crate::announce::Change;
 use crate::context::{Event, Outlet, lock};
-use crate::dispatch::{Opening, respond};
-use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER};
+use crate::dispatch::{Opening, Work, respond};
+use crate::engine::headers::SESSION_HEADER;
 use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
 use crate::engine::{read, reply};
-use crate::peer::Peer;
-use crate::served::Served;
+use crate::served::{BUSY, Served};
 
-/// A request of a session, and the way back.
+/// Whoever a request of a session comes from.
+#[derive(Clone)]
 pub(super) struct Client {
-    endpoint: Arc<Endpoint>,
     pub(super) served: Arc<Served>,
-    pub(super) seal: SessionSeal,
     pub(super) session: Arc<LegacySession>,
-    peer: Arc<Peer>,
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.endpoint.legacy.settle(&self.seal);
-    }
 }
 
 impl Endpoint {
     pub(super) async fn post_legacy(
-        self: Arc<Self>,
+        &self,
         served: Arc<Served>,
-        headers: &HeaderMap,
+        heads: &Heads<'_>,
         input: &Buffer,
-        accepts: Accepts,
     ) -> Reply {
-        if !headers.contains_key(SESSION_HEADER) {
+        if heads.session.is_absent() {
             return self.open(&served, input);
         }
-        match self.client(served, headers) {
-            Ok(client) => client.post(input, accepts).await,
+        match self.client(served, heads).and_then(|client| client.begin(input)) {
+            Ok(answering) => answering.answered(heads.accepts).await,
             Err(reply) => *reply,
         }
     }
@@ -84,47 +76,38 @@ impl Endpoint {
     }
 
     /// The session that the headers name.
-    fn client(
-        self: Arc<Self>,
-        served: Arc<Served>,
-        headers: &HeaderMap,
-    ) -> Result<Client, Box<Reply>> {
-        let id = headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok());
-        let Some(id) = id else { return Err(Box::new(bad_request("Mcp-Session-Id: missing"))) };
+    fn client(&self, served: Arc<Served>, heads: &Heads<'_>) -> Result<Client, Box<Reply>> {
+        if let Some(name) = heads.twice {
+            return Err(Box::new(bad_request(&format!("{name}: expected once"))));
+        }
         let gone = || {
             let error = ErrorObject::new(-32001, "there is no such session: initialize anew");
             Box::new(refuse(StatusCode::NOT_FOUND, None, error))
         };
-        let keys = &self.config.keys;
-        let seal = SessionSeal::open(id, &served.principal, keys).ok_or_else(gone)?;
-        let offered = self.config.versions.contains(&seal.version);
-        let codec = codec(seal.version.as_str()).ok().filter(|_| offered).ok_or_else(gone)?;
-        let is_offered = |header| {
-            version_of(header).is_some_and(|version| self.config.versions.contains(&version))
+        let is_offered = |version: &HeaderValue| {
+            version_of(version).is_some_and(|version| self.config.versions.contains(&version))
         };
-        if !headers.get(VERSION_HEADER).is_none_or(is_offered) {
+        let session = heads.session.text().and_then(|id| self.legacy.get(id, &served));
+        let session = session.ok_or_else(gone)?;
+        if !heads.version.once().is_none_or(is_offered) {
             let text = "MCP-Protocol-Version: this revision is not offered";
             return Err(Box::new(bad_request(text)));
         }
-        let session = self.legacy.get(&seal, &served).ok_or_else(gone)?;
-        let peer = Arc::new(Peer::of_handshake(codec, seal.handshake.clone()));
-        Ok(Client { endpoint: self, served, seal, session, peer })
+        Ok(Client { served, session })
     }
 
-    pub(super) fn get(self: Arc<Self>, served: &Arc<Served>, parts: &Parts) -> Reply {
-        let headers = &parts.headers;
-        if !headers.contains_key(SESSION_HEADER) {
+    pub(super) fn get(&self, served: &Arc<Served>, heads: &Heads<'_>) -> Reply {
+        if heads.session.is_absent() {
             return super::not_allowed("POST");
         }
-        if !Accepts::of(headers).events {
+        if !heads.accepts.events {
             return empty(StatusCode::NOT_ACCEPTABLE);
         }
-        let client = match self.client(served.clone(), headers) {
+        let client = match self.client(served.clone(), heads) {
             Ok(client) => client,
             Err(reply) => return *reply,
         };
-        let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
-        match last.map(parse_id) {
+        match heads.last_event_id.text().map(parse_id) {
             None => events(client.changes(false)),
             Some(Some((number, after))) => match client.session.stream(number) {
                 Some(stream) => events(stream.read(after, client.served.limits().keep_alive)),
@@ -134,13 +117,13 @@ impl Endpoint {
         }
     }
 
-    pub(super) fn delete(self: Arc<Self>, served: &Arc<Served>, parts: &Parts) -> Reply {
-        if !parts.headers.contains_key(SESSION_HEADER) {
+    pub(super) fn delete(&self, served: &Arc<Served>, heads: &Heads<'_>) -> Reply {
+        if heads.session.is_absent() {
             return super::not_allowed("POST");
         }
-        match self.client(served.clone(), &parts.headers) {
+        match self.client(served.clone(), heads) {
             Ok(client) => {
-                client.endpoint.legacy.end(&client.seal);
+                self.legacy.end(&client.session);
                 empty(StatusCode::NO_CONTENT)
             }
             Err(reply) => *reply,
@@ -150,35 +133,33 @@ impl Endpoint {
 
 impl Client {
     fn codec(&self) -> &'static dyn Codec {
-        self.peer.codec
+        self.session.peer.codec
     }
 
-    async fn post(self, input: &Buffer, accepts: Accepts) -> Reply {
+    /// What was posted at work, or what is answered in its place.
+    fn begin(self, input: &Buffer) -> Result<Answering, Box<Reply>> {
         let is_batch = input.as_str().trim_start().starts_with('[');
-        if is_batch && self.seal.version == ProtocolVersion::V2025_03_26 {
-            return self.post_batch(input, accepts).await;
+        if is_batch && self.session.version() == ProtocolVersion::V2025_03_26 {
+            return self.begin_batch(input);
         }
-        match self.read(input) {
-            Ok(Some(request)) => {
-                let place = match self.served.place().await {
-                    Ok(place) => place,
-                    Err(error) => return busy(&request.id, error),
-                };
-                let (sender, receiver) = mpsc::channel(EVENTS);
-                let client = Arc::new(self);
-                let work = client.clone().work(request, sender);
-                let work = Box::pin(async move {
-                    let answer = work.await;
-                    drop(place);
-                    Vec::from_iter(answer)
-                });
-                Answering::new(client, work, receiver, false).answered(accepts).await
-            }
-            Ok(None) => empty(StatusCode::ACCEPTED),
+        let request = match self.read(input) {
+            Ok(Some(request)) => request,
+            Ok(None) => return Err(Box::new(empty(StatusCode::ACCEPTED))),
             Err(wrong) => {
                 let status =
                     if wrong.is_malformed { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-                json(status, reply::error(wrong.id.as_ref(), wrong.error, self.codec()))
+                let error = reply::error(wrong.id.as_ref(), wrong.error, self.codec());
+                return Err(Box::new(json(status, error)));
+            }
+        };
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let id = request.id.clone();
+        match self.work(request, sender) {
+            Ok(work) => Ok(Answering::new(self, Works::One(work), receiver)),
+            Err(error) if error.code == BUSY => Err(Box::new(busy(&id, error))),
+            Err(error) => {
+                let error = reply::error(Some(&id), error, self.codec());
+                Err(Box::new(json(StatusCode::OK, error)))
             }
         }
     }
@@ -187,49 +168,28 @@ impl Client {
         self.session.remembered.read(self.codec(), input)
     }
 
-    /// The answer to a request; `None` if it is cancelled.
-    async fn work(
-        self: Arc<Self>,
-        request: Request,
-        events: mpsc::Sender<Event>,
-    ) -> Option<Vec<u8>> {
-        let cancel = self.session.ended.child_token();
-        let id = request.id.clone();
-        let _started = match self.session.remembered.running.start(&id, &cancel) {
-            Ok(started) => started,
-            Err(error) => return Some(reply::error(Some(&id), error, self.codec())),
-        };
+    /// A request at work.
+    fn work(&self, request: Request, events: mpsc::Sender<Event>) -> Result<Work, ErrorObject> {
+        let Self { served, session } = self;
         if matches!(request.params, Some(Params::Initialize(_))) {
-            return Some(reply::error(Some(&id), open_already(), self.codec()));
+            return Err(open_already());
         }
+        let cancel = session.ended.child_token();
+        let started = session.remembered.running.start(&request.id, &cancel)?;
+        let turn = served.turn(&cancel)?;
         let opening = Opening {
-            peer: self.peer.clone(),
-            outlet: Outlet { events, questions: Some(self.session.remembered.questions.clone()) },
+            peer: session.peer.clone(),
+            outlet: Outlet { events, questions: Some(session.remembered.questions.clone()) },
             cancel,
             headers: None,
-            remembered: Some(self.session.remembered.clone()),
+            remembered: Some(session.remembered.clone()),
+            turn,
+            started: Some(started),
         };
-        respond(&self.served, request, opening).await.map(|responded| responded.bytes)
+        Ok(respond(served, request, opening))
     }
 
-    /// The answer to a request of a batch, at work when there is a place for it.
-    async fn work_in_turn(
-        self: Arc<Self>,
-        counted: Result<(), ErrorObject>,
-        request: Request,
-        events: mpsc::Sender<Event>,
-    ) -> Option<Vec<u8>> {
-        let place = match counted {
-            Ok(()) => self.served.place().await,
-            Err(error) => Err(error),
-        };
-        match place {
-            Ok(_place) => self.work(request, events).await,
-            Err(error) => Some(reply::error(Some(&request.id), error, self.codec())),
-        }
-    }
-
-    async fn post_batch(self, input: &Buffer, accepts: Accepts) -> Reply {
+    fn begin_batch(self, input: &Buffer) -> Result<Answering, Box<Reply>> {
         let messages = match split_batch(input.as_str().as_bytes()) {
             Ok(messages) => messages,
             Err(error) => {
@@ -238,34 +198,37 @@ impl Client {
                     false => INVALID_REQUEST,
                 };
                 let error = ErrorObject::new(code, error.to_string());
-                return json(StatusCode::BAD_REQUEST, reply::error(None, error, self.codec()));
+                let error = reply::error(None, error, self.codec());
+                return Err(Box::new(json(StatusCode::BAD_REQUEST, error)));
             }
         };
         let (sender, receiver) = mpsc::channel(EVENTS);
-        let client = Arc::new(self);
         let mut works: Vec<BoxFuture<'static, Option<Vec<u8>>>> = Vec::new();
+        let refused = |id: Option<&RequestId>, error| -> BoxFuture<'static, Option<Vec<u8>>> {
+            Box::pin(ready(Some(reply::error(id, error, self.codec()))))
+        };
         for message in messages {
             let Ok(message) = Buffer::try_from(message) else { continue };
-            match client.read(&message) {
+            match self.read(&message) {
                 Ok(None) => {}
                 Ok(Some(request)) => {
                     // The first is counted already, as what was posted.
-                    let counted = if works.is_empty() { Ok(()) } else { client.served.count() };
-                    let work = client.clone().work_in_turn(counted, request, sender.clone());
-                    works.push(Box::pin(work));
+                    let counted = if works.is_empty() { Ok(()) } else { self.served.count() };
+                    let id = request.id.clone();
+                    works.push(match counted.and_then(|()| self.work(request, sender.clone())) {
+                        Ok(work) => Box::pin(work.map(|responded| Some(responded?.bytes))),
+                        Err(error) => refused(Some(&id), error),
+                    });
                 }
-                Err(wrong) => {
-                    let error = reply::error(wrong.id.as_ref(), wrong.error, client.codec());
-                    works.push(Box::pin(async move { Some(error) }));
-                }
+                Err(wrong) => works.push(refused(wrong.id.as_ref(), wrong.error)),
             }
         }
         drop(sender);
         if works.is_empty() {
-            return empty(StatusCode::ACCEPTED);
+            return Err(Box::new(empty(StatusCode::ACCEPTED)));
         }
-        let work = Box::pin(async move { join_all(works).await.into_iter().flatten().collect() });
-        Answering::new(client, work, receiver, true).answered(accepts).await
+        let work = join_all(works).map(|answers| answers.into_iter().flatten().collect());
+        Ok(Answering::new(self, Works::Batch(Box::pin(work)), receiver))
     }
 
     /// The stream that tells of changes; after a break, of all that can have been missed.

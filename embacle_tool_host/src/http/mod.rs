@@ -4,6 +4,7 @@ mod answering;
 pub(crate) mod body;
 pub(crate) mod events;
 pub(crate) mod guard;
+pub(crate) mod heads;
 mod legacy;
 mod modern;
 pub(crate) mod serve;
@@ -13,8 +14,7 @@ mod sse;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderValue, Method, Request, StatusCode, header};
 use http_body::Body;
 use protocol_droid_ir::error_data::INVALID_REQUEST;
 use protocol_droid_ir::{ErrorObject, ProtocolVersion};
@@ -23,9 +23,9 @@ use tokio_util::sync::CancellationToken;
 
 pub use body::ResponseBody;
 use body::{Reply, empty, refuse};
+use heads::{Head, Heads};
 
 use crate::config::HostConfig;
-use crate::engine::headers::VERSION_HEADER;
 use crate::engine::modern::speaks_for_itself;
 use crate::keys::digest;
 use crate::served::{BUSY, Served};
@@ -103,21 +103,25 @@ impl Endpoint {
         B: Body<Data: Send> + Send,
     {
         let (parts, body) = request.into_parts();
+        let heads = Heads::of(&parts.headers);
         let authority = parts.uri.authority().map(http::uri::Authority::as_str);
-        if !guard::is_meant_for(&parts.headers, authority, port, &self.config) {
+        if !guard::is_meant_for(&heads, authority, port, &self.config) {
             return empty(StatusCode::FORBIDDEN);
         }
         let Some(route) = self.route(parts.uri.path()) else { return empty(StatusCode::NOT_FOUND) };
-        let Some(served) = self.session_of(&parts.headers) else { return unauthorized() };
+        let Some(served) = self.session_of(&heads) else { return unauthorized() };
         if let Err(error) = served.count() {
             return retry_later(refuse(StatusCode::TOO_MANY_REQUESTS, None, error));
         }
         match (route, &parts.method) {
-            (Route::Endpoint, &Method::POST) => self.post(served, parts, body).await,
-            (Route::Endpoint, &Method::GET) => self.get(&served, &parts),
-            (Route::Endpoint, &Method::DELETE) => self.delete(&served, &parts),
+            (Route::Endpoint, &Method::POST) => self.post(served, &heads, body).await,
+            (Route::Endpoint, &Method::GET) => self.get(&served, &heads),
+            (Route::Endpoint, &Method::DELETE) => self.delete(&served, &heads),
             (Route::Sse, &Method::GET) => self.open_sse(served),
-            (Route::Messages, &Method::POST) => self.post_to_sse(&served, &parts, body).await,
+            (Route::Messages, &Method::POST) => {
+                // Boxed, since few come this way, and others have no room made for it.
+                Box::pin(self.post_to_sse(&served, parts.uri.query(), body)).await
+            }
             (Route::Endpoint, _) => not_allowed("GET, POST, DELETE"),
             (Route::Sse, _) => not_allowed("GET"),
             (Route::Messages, _) => not_allowed("POST"),
@@ -134,26 +138,25 @@ impl Endpoint {
         }
     }
 
-    fn session_of(&self, headers: &HeaderMap) -> Option<Arc<Served>> {
+    fn session_of(&self, heads: &Heads<'_>) -> Option<Arc<Served>> {
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        let served = match guard::bearer(headers) {
+        let served = match guard::bearer(heads) {
             Some(bearer) => {
                 let digest = principal_of(bearer);
                 let (known, served) = sessions.by_bearer.get_key_value(&digest)?;
                 bool::from(known.ct_eq(&digest)).then_some(served)?
             }
-            None if headers.contains_key(header::AUTHORIZATION) => return None,
+            None if !heads.authorization.is_absent() => return None,
             None => sessions.public.as_ref()?,
         };
         (!served.revoked.is_cancelled()).then(|| served.clone())
     }
 
-    async fn post<B>(self: Arc<Self>, served: Arc<Served>, parts: Parts, body: B) -> Reply
+    async fn post<B>(self: Arc<Self>, served: Arc<Served>, heads: &Heads<'_>, body: B) -> Reply
     where
         B: Body<Data: Send> + Send,
     {
-        let accepts = Accepts::of(&parts.headers);
-        if !accepts.json && !accepts.events {
+        if !heads.accepts.json && !heads.accepts.events {
             return empty(StatusCode::NOT_ACCEPTABLE);
         }
         let limits = &self.config.limits;
@@ -161,15 +164,15 @@ impl Endpoint {
             Ok(input) => input,
             Err(reply) => return *reply,
         };
-        let version = parts.headers.get(VERSION_HEADER);
-        let is_legacy = |header| version_of(header).is_some_and(|version| !version.is_modern());
-        let modern = match version {
-            Some(version) if !is_legacy(version) => true,
+        let is_legacy =
+            |version: &HeaderValue| version_of(version).is_some_and(|version| !version.is_modern());
+        let modern = match heads.version {
+            Head::Once(version) if !is_legacy(version) => true,
             _ => speaks_for_itself(&input),
         };
         match modern {
-            true => self.post_modern(served, parts.headers, &input, accepts).await,
-            false => self.post_legacy(served, &parts.headers, &input, accepts).await,
+            true => self.post_modern(&served, heads, &input).await,
+            false => self.post_legacy(served, heads, &input).await,
         }
     }
 }
@@ -191,32 +194,6 @@ enum Route {
 /// Who a bearer makes its holder.
 pub(crate) fn principal_of(bearer: &str) -> [u8; 32] {
     digest(&[b"bearer", bearer.as_bytes()])
-}
-
-/// The forms of an answer that the client takes; all if it does not say.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Accepts {
-    pub(crate) json: bool,
-    pub(crate) events: bool,
-}
-
-impl Accepts {
-    fn of(headers: &HeaderMap) -> Self {
-        let mut values = headers.get_all(header::ACCEPT).iter().peekable();
-        if values.peek().is_none() {
-            return Self { json: true, events: true };
-        }
-        let mut accepts = Self { json: false, events: false };
-        for range in values.filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')) {
-            match range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
-                "*/*" => accepts = Self { json: true, events: true },
-                "application/json" | "application/*" => accepts.json = true,
-                "text/event-stream" | "text/*" => accepts.events = true,
-                _ => {}
-            }
-        }
-        accepts
-    }
 }
 
 fn unauthorized() -> Reply {

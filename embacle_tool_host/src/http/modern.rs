@@ -1,23 +1,21 @@
 //! Requests that speak for themselves: those of 2026-07-28.
 
-use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderName, StatusCode};
 use protocol_droid_ir::error_data::{HEADER_MISMATCH, INVALID_REQUEST};
-use protocol_droid_ir::{
-    Buffer, ErrorObject, Message, Params, Request, RequestId, SubscriptionFilter,
-};
+use protocol_droid_ir::{Buffer, ErrorObject, Message, Params, RequestId, SubscriptionFilter};
 use tokio::sync::mpsc;
 
 use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
-use super::{Accepts, EVENTS, Endpoint, busy};
+use super::heads::{Accepts, Heads};
+use super::{EVENTS, Endpoint, busy};
 use crate::context::{Event, Outlet};
-use crate::dispatch::{Opening, Responded, respond};
-use crate::engine::headers::VERSION_HEADER;
+use crate::dispatch::{Opening, Responded, Work, respond};
 use crate::engine::modern::{Repeated, check_headers, check_request, reader, status};
 use crate::engine::read;
 use crate::peer::Peer;
@@ -26,127 +24,158 @@ use crate::subscription::subscription;
 
 impl Endpoint {
     pub(super) async fn post_modern(
-        self: Arc<Self>,
-        served: Arc<Served>,
-        headers: HeaderMap,
+        &self,
+        served: &Arc<Served>,
+        heads: &Heads<'_>,
         input: &Buffer,
-        accepts: Accepts,
     ) -> Reply {
-        let request = match read::read(reader(), input, |_| None) {
+        match self.begin_modern(served, heads, input) {
+            Ok(call) => call.answered().await,
+            Err(reply) => *reply,
+        }
+    }
+
+    /// The request at work, or what is answered in its place.
+    fn begin_modern(
+        &self,
+        served: &Arc<Served>,
+        heads: &Heads<'_>,
+        input: &Buffer,
+    ) -> Result<Call, Box<Reply>> {
+        let mut request = match read::read(reader(), input, |_| None) {
             Ok(Message::Request(request)) => request,
-            Ok(Message::Notification(_)) => return empty(StatusCode::ACCEPTED),
+            Ok(Message::Notification(_)) => return Err(Box::new(empty(StatusCode::ACCEPTED))),
             Ok(_) => {
                 let text = "expected a request or a notification, found an answer";
                 let error = ErrorObject::new(INVALID_REQUEST, text);
-                return refuse(StatusCode::BAD_REQUEST, None, error);
+                return Err(Box::new(refuse(StatusCode::BAD_REQUEST, None, error)));
             }
             Err(wrong) => {
                 let status = match wrong.is_malformed {
                     true => 400,
                     false => status(&wrong.error, wrong.is_metadata),
                 };
-                return refuse(status_code(status), wrong.id.as_ref(), wrong.error);
+                return Err(Box::new(refuse(status_code(status), wrong.id.as_ref(), wrong.error)));
             }
         };
-        let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
         let repeated = Repeated {
-            version: header(VERSION_HEADER),
-            method: header("mcp-method"),
-            name: header("mcp-name"),
+            version: heads.version.bytes(),
+            method: heads.method.bytes(),
+            name: heads.name.bytes(),
         };
-        let checked = said_once(&headers)
+        let checked = said_once(heads)
             .and_then(|()| check_headers(&request, repeated))
             .and_then(|()| check_request(&request, &self.config.versions));
         let codec = match checked {
             Ok(codec) => codec,
             Err(error) => {
                 let status = status_code(status(&error, true));
-                return refuse(status, Some(&request.id), error);
+                return Err(Box::new(refuse(status, Some(&request.id), error)));
             }
         };
-        let Request { id, method, params, context, extensions } = request;
-        let (peer, context) = Peer::of_request(codec, context);
-        if let Some(Params::SubscriptionsListen(params)) = params {
-            return match accepts.events {
-                true => events(listen(&served, id, &params.notifications, &peer)),
+        let peer = Peer::of_request(codec, &mut request.context);
+        if let Some(Params::SubscriptionsListen(params)) = &request.params {
+            return Err(Box::new(match heads.accepts.events {
+                true => events(listen(served, request.id.clone(), &params.notifications, &peer)),
                 false => empty(StatusCode::NOT_ACCEPTABLE),
-            };
+            }));
         }
-        let request = Request { id, method, params, context, extensions };
-        let place = match served.place().await {
-            Ok(place) => place,
-            Err(error) => return busy(&request.id, error),
-        };
-        let keep_alive = served.limits().keep_alive;
         let cancel = served.revoked.child_token();
+        let turn = match served.turn(&cancel) {
+            Ok(turn) => turn,
+            Err(error) => return Err(Box::new(busy(&request.id, error))),
+        };
         let (sender, receiver) = mpsc::channel(EVENTS);
         let opening = Opening {
             peer,
             outlet: Outlet { events: sender, questions: None },
             cancel,
-            headers: Some(headers),
+            headers: Some(params_of(heads)),
             remembered: None,
+            turn,
+            started: None,
         };
-        let work = Box::pin(async move {
-            let responded = respond(&served, request, opening).await;
-            drop(place);
-            responded
-        });
-        answered(work, receiver, accepts, keep_alive).await
+        let work = respond(served, request, opening);
+        let keep_alive = served.limits().keep_alive;
+        Ok(Call { work, receiver, accepts: heads.accepts, keep_alive })
     }
 }
 
 /// A header that is there twice says nothing: others may have read the other one.
-fn said_once(headers: &HeaderMap) -> Result<(), ErrorObject> {
-    let twice = headers.keys().find(|name| {
-        name.as_str().starts_with("mcp-") && headers.get_all(*name).iter().nth(1).is_some()
-    });
-    match twice {
+fn said_once(heads: &Heads<'_>) -> Result<(), ErrorObject> {
+    match heads.twice {
         Some(name) => Err(ErrorObject::new(HEADER_MISMATCH, format!("{name}: expected once"))),
         None => Ok(()),
     }
 }
 
-type Work = Pin<Box<dyn Future<Output = Option<Responded>> + Send>>;
+/// The headers that repeat arguments.
+fn params_of(heads: &Heads<'_>) -> Box<HeaderMap> {
+    let mut params = Box::<HeaderMap>::default();
+    if heads.has_params {
+        let repeats = |name: &HeaderName| name.as_str().starts_with("mcp-param-");
+        let found = heads.all.iter().filter(|(name, _)| repeats(name));
+        params.extend(found.map(|(name, value)| (name.clone(), value.clone())));
+    }
+    params
+}
 
-/// The answer whole if nothing else is said; as a stream once something is, or nothing for long.
-async fn answered(
-    mut work: Work,
-    mut receiver: mpsc::Receiver<Event>,
+/// A request at work on its connection.
+struct Call {
+    work: Work,
+    receiver: mpsc::Receiver<Event>,
     accepts: Accepts,
     keep_alive: Duration,
-) -> Reply {
-    loop {
-        let first = tokio::select! {
-            biased;
-            responded = &mut work => return whole(responded, said(&mut receiver), accepts),
-            Some(event) = receiver.recv() => match event {
-                Event::Message(message) => event_of(&message),
-                Event::Release => continue,
-            },
-            () = tokio::time::sleep(keep_alive), if accepts.events => Bytes::from_static(COMMENT),
-        };
-        if accepts.events {
-            let streaming = Streaming { work: Some(work), receiver, keep_alive, rest: None };
-            let first = stream::once(async move { first });
-            return events(futures_util::StreamExt::chain(first, streaming.into_stream()));
+}
+
+impl Call {
+    /// The answer whole if nothing else is said; as a stream once something is, or nothing for
+    /// long.
+    async fn answered(mut self) -> Reply {
+        match futures_util::poll!(&mut self.work) {
+            Poll::Ready(responded) => self.whole(responded),
+            // Few calls wait: the others have no room made for it.
+            Poll::Pending => Box::pin(self.awaited()).await,
         }
+    }
+
+    async fn awaited(mut self) -> Reply {
+        loop {
+            let first = tokio::select! {
+                biased;
+                responded = &mut self.work => return self.whole(responded),
+                Some(event) = self.receiver.recv() => match event {
+                    Event::Message(message) => event_of(&message),
+                    Event::Release => continue,
+                },
+                () = tokio::time::sleep(self.keep_alive), if self.accepts.events => {
+                    Bytes::from_static(COMMENT)
+                }
+            };
+            if self.accepts.events {
+                let Self { work, receiver, keep_alive, .. } = self;
+                let streaming = Streaming { work: Some(work), receiver, keep_alive, rest: None };
+                let first = stream::once(async move { first });
+                return events(futures_util::StreamExt::chain(first, streaming.into_stream()));
+            }
+        }
+    }
+
+    fn whole(&mut self, responded: Option<Responded>) -> Reply {
+        // The session has ended meanwhile.
+        let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
+        let mut said = said(&mut self.receiver);
+        if !self.accepts.json || self.accepts.events && !said.is_empty() {
+            said.push(responded.bytes);
+            return messages(said);
+        }
+        let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
+        json(status_code(status), responded.bytes)
     }
 }
 
 fn event_of(message: &[u8]) -> Bytes {
     event(None, message)
-}
-
-fn whole(responded: Option<Responded>, mut said: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
-    // The session has ended meanwhile.
-    let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
-    if !accepts.json || accepts.events && !said.is_empty() {
-        said.push(responded.bytes);
-        return messages(said);
-    }
-    let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
-    json(status_code(status), responded.bytes)
 }
 
 fn status_code(status: u16) -> StatusCode {

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::StatusCode;
-use http::request::Parts;
 use http_body::Body;
 use tokio::sync::mpsc;
 
@@ -67,12 +66,17 @@ impl Endpoint {
         events(stream::once(async { Bytes::from(first) }).chain(messages))
     }
 
-    pub(super) async fn post_to_sse<B>(&self, served: &Served, parts: &Parts, body: B) -> Reply
+    pub(super) async fn post_to_sse<B>(
+        &self,
+        served: &Served,
+        query: Option<&str>,
+        body: B,
+    ) -> Reply
     where
         B: Body<Data: Send> + Send,
     {
-        let query = parts.uri.query().unwrap_or_default();
-        let name = query.split('&').find_map(|pair| pair.strip_prefix("sessionId="));
+        let name =
+            query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("sessionId="));
         let Some(name) = name else { return bad_request("sessionId: missing") };
         let duplex = lock(&self.sse.0)
             .get(name)

@@ -1,0 +1,155 @@
+//! A tool call from its admission to its answer, and its record.
+
+use std::sync::Arc;
+
+use protocol_droid_ir::error_data::{HEADER_MISMATCH, INTERNAL_ERROR};
+use protocol_droid_ir::{
+    CallToolParams, ErrorObject, Feature, Lowering, Policy, ResultBody, ToolResult,
+};
+
+use crate::calling::{Driven, Prepared, drive};
+use crate::calls::{CallOutcome, CallRecord};
+use crate::context::{CallContext, Interrupt};
+use crate::dispatch::invalid;
+use crate::engine::headers::check_params;
+use crate::engine::modern::lacking;
+use crate::engine::reply::Answer;
+use crate::engine::state::Binding;
+use crate::outcome::{Failure, ToolOutcome};
+use crate::peer::Peer;
+use crate::served::Served;
+
+pub(crate) async fn call_tool(
+    served: Arc<Served>,
+    params: CallToolParams,
+    call: Prepared,
+    headers: Option<Box<http::HeaderMap>>,
+) -> Option<Answer> {
+    if let Err(error) = admit(&served, &params, headers).await {
+        return Some(Answer::Error(error));
+    }
+    let (name, context) = (params.name.as_str(), &call.context);
+    let none = Default::default();
+    let arguments = params.arguments.as_ref().unwrap_or(&none);
+    #[cfg(feature = "validation")]
+    if let Some(reason) = crate::validation::fault(&served, name, arguments).await {
+        return Some(ResultBody::CallTool(ToolResult::error(reason)).into());
+    }
+    let mut recording = Recording { served: &served, name, context, outcome: None };
+    let handler = served.tools.surface.call_exact(name, arguments, context);
+    let driven = drive(&context.call, handler).await;
+    let (outcome, answer) = match driven {
+        Driven::Done(ToolOutcome::Succeeded(mut result)) => {
+            match_schema(&served, name, &mut result, &context.call.peer).await;
+            (CallOutcome::Succeeded, Some(stamped(result, &served, &call)))
+        }
+        Driven::Done(ToolOutcome::Declined(mut result)) => {
+            result.is_error = Some(true);
+            (CallOutcome::Declined, Some(stamped(result, &served, &call)))
+        }
+        Driven::Done(ToolOutcome::Failed(Failure::Tool(reason))) => {
+            (CallOutcome::Failed, Some(tool_error(reason)))
+        }
+        Driven::Done(ToolOutcome::Failed(failure)) => {
+            (CallOutcome::Failed, Some(Answer::Error(failure.into_error())))
+        }
+        Driven::Interrupted(Interrupt::Lacking(required)) if !call.is_modern() => {
+            let reason = format!("this tool needs a client that declares {required}");
+            (CallOutcome::Declined, Some(tool_error(reason)))
+        }
+        Driven::Interrupted(Interrupt::Lacking(required)) => {
+            (CallOutcome::Declined, Some(Answer::Error(lacking(required))))
+        }
+        Driven::Interrupted(Interrupt::Ask(questions)) => {
+            let bind = || Binding::of_tool(&served.principal, &params);
+            (CallOutcome::Asked, Some(call.ask(&served, questions, bind)))
+        }
+        Driven::TimedOut => {
+            let seconds = served.limits().call.as_secs_f64();
+            let reason = format!("{name} did not answer within {seconds} s");
+            (CallOutcome::TimedOut, Some(tool_error(reason)))
+        }
+        Driven::Panicked => {
+            tracing::error!(tool = name, "a tool panicked");
+            (CallOutcome::Panicked, Some(Answer::error(INTERNAL_ERROR, "internal error")))
+        }
+        Driven::Cancelled => (CallOutcome::Cancelled, None),
+    };
+    recording.outcome = Some(outcome);
+    drop(recording);
+    answer
+}
+
+/// A call under way, recorded when it ends; without an outcome, since its client closed the
+/// connection.
+struct Recording<'a> {
+    served: &'a Served,
+    name: &'a str,
+    context: &'a CallContext,
+    outcome: Option<CallOutcome>,
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        let call = &self.context.call;
+        let outcome = self.outcome.unwrap_or_else(|| {
+            // For what the handler has given to others to do.
+            call.cancel.cancel();
+            CallOutcome::Cancelled
+        });
+        let duration = call.started.elapsed();
+        tracing::debug!(
+            tool = self.name,
+            revision = call.peer.codec.name(),
+            ?outcome,
+            ?duration,
+            "call"
+        );
+        let (tool, call_id) = (self.name.to_owned(), call.id.to_string());
+        self.served.calls.push(CallRecord { tool, call_id, outcome, duration });
+    }
+}
+
+/// Wraps structured content whose schema the client was told wrapped.
+async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, peer: &Peer) {
+    let features = peer.codec.features();
+    let may_wrap = features.contains(Feature::OutputSchema)
+        && !features.contains(Feature::AnyOutputSchema)
+        && result.structured_content.is_some();
+    if may_wrap && served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
+        let policy = Policy::faithful();
+        let mut lowering = Lowering::new(features, &policy);
+        if let Err(error) = result.match_schema(true, &mut lowering) {
+            tracing::warn!(tool = name, %error, "structured content does not go with its schema");
+        }
+    }
+}
+
+fn tool_error(reason: String) -> Answer {
+    ResultBody::CallTool(ToolResult::error(reason)).into()
+}
+
+/// The result with the server's name, for revisions that want it there.
+fn stamped(mut result: ToolResult, served: &Served, call: &Prepared) -> Answer {
+    if result.meta.is_none() && call.is_modern() {
+        result.meta.clone_from(&served.about.meta);
+    }
+    ResultBody::CallTool(result).into()
+}
+
+/// Whether the tool is listed now and the headers agree with the arguments.
+async fn admit(
+    served: &Served,
+    params: &CallToolParams,
+    headers: Option<Box<http::HeaderMap>>,
+) -> Result<(), ErrorObject> {
+    let unknown = || invalid(format!("there is no tool {:?} here", params.name));
+    let Some(headers) = headers else {
+        return served.tools.has(&params.name).await.then_some(()).ok_or_else(unknown);
+    };
+    let list = served.tools.list().await;
+    let tool = list.get(&params.name).ok_or_else(unknown)?;
+    let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
+    check_params(&tool.mirrored, params.arguments.as_ref(), header)
+        .map_err(|text| ErrorObject::new(HEADER_MISMATCH, text))
+}
