@@ -1,7 +1,7 @@
 //! A call from its parameters to its end, or to where it stops before.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
 use futures_util::FutureExt;
@@ -12,12 +12,13 @@ use subc_protocol::{CallId, RawToolCallRequest};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::{Call, CallContext, Interrupt, LeastLevel, Outlet, Rounds, lock};
+use crate::calls::next_number;
+use crate::context::{Call, CallContext, Interrupt, LeastLevel, Rounds, lock};
 use crate::dispatch::invalid;
 use crate::engine::modern::lacking;
 use crate::engine::reply::Answer;
 use crate::engine::state::{self, Binding, State};
-use crate::keys::unlike_any;
+use crate::outlet::Outlet;
 use crate::peer::Peer;
 use crate::served::{Remembered, Served};
 
@@ -94,7 +95,6 @@ impl Prepared {
 /// For the client, if the state that it brings is not one of this call.
 pub(crate) fn prepare(
     served: &Served,
-    name: &str,
     bind: impl FnOnce() -> Binding,
     caller: Caller,
 ) -> Result<Prepared, ErrorObject> {
@@ -122,7 +122,8 @@ pub(crate) fn prepare(
     };
     let started = Instant::now();
     let call = Call {
-        id: call_id(name, meta.as_ref()),
+        id: supplied_id(meta.as_ref()).map(OnceLock::from).unwrap_or_default(),
+        number: next_number(),
         peer,
         progress_token,
         least_level,
@@ -136,17 +137,15 @@ pub(crate) fn prepare(
     Ok(Prepared { context: CallContext { call: Arc::new(call) }, binding })
 }
 
-/// The client's id of the call, by the names under which agents send one, or else one made up.
-fn call_id(name: &str, meta: Option<&protocol_droid_ir::Extensions>) -> CallId {
+/// The client's id of the call, by the names under which agents send one.
+fn supplied_id(meta: Option<&protocol_droid_ir::Extensions>) -> Option<CallId> {
     const NAMES: [&str; 3] = ["tool_call_id", "toolCallId", "claudecode/toolUseId"];
-    let mut request = RawToolCallRequest::new(name, RawValue::NULL.to_owned());
-    let supplied = NAMES.iter().find_map(|name| meta?.get(name)?.parse::<String>().ok());
-    let is_fit = |id: &String| {
-        (1..=subc_protocol::MAX_ID_LEN).contains(&id.len())
-            && id.bytes().all(|b| (0x21..0x7f).contains(&b))
-    };
-    request.tool_call_id = supplied.filter(is_fit);
-    request.call_id(unlike_any, &mut |_: &str, _: &str| {})
+    let supplied = NAMES.iter().find_map(|name| meta?.get(name)?.parse::<String>().ok())?;
+    let is_fit = (1..=subc_protocol::MAX_ID_LEN).contains(&supplied.len())
+        && supplied.bytes().all(|b| (0x21..0x7f).contains(&b));
+    let mut request = RawToolCallRequest::new("", RawValue::NULL.to_owned());
+    request.tool_call_id = Some(supplied).filter(|_| is_fit);
+    request.tool_call_id.is_some().then(|| request.call_id(String::new, &mut |_: &str, _: &str| {}))
 }
 
 /// How far a handler came.

@@ -25,11 +25,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::connect_message::{Head, answer, messages, refusal};
 use crate::connect_stream::is_stream;
-use crate::context::{Event, lock};
+use crate::context::lock;
 use crate::engine::headers::{MirroredParam, SESSION_HEADER};
 use crate::engine::modern::reader;
 use crate::engine::reply;
 use crate::lines::{Line, LineReader, write_lines};
+use crate::outlet::Event;
 
 /// Why an endpoint cannot be connected to.
 #[derive(Debug, Error)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use protocol_droid_codecs::{Codec, typed_responses};
@@ -13,14 +13,15 @@ use protocol_droid_ir::{
     ProtocolVersion, Text,
 };
 use subc_protocol::CallId;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{Answer, AskError, Question, answers, lacking};
+use crate::calls::made_up;
 use crate::engine::reply;
+use crate::outlet::{Event, Outlet};
 use crate::peer::Peer;
-use crate::questions::Questions;
 
 /// What belongs to one call of a tool, prompt or resource. Cheap to clone, and a clone may outlive
 /// the call: what it then says goes nowhere.
@@ -31,7 +32,10 @@ pub struct CallContext {
 
 /// The inside of a [`CallContext`].
 pub(crate) struct Call {
-    pub(crate) id: CallId,
+    /// The client's, or one made up when somebody asks for it.
+    pub(crate) id: OnceLock<CallId>,
+    /// What an id is made up from.
+    pub(crate) number: u64,
     pub(crate) peer: Arc<Peer>,
     pub(crate) progress_token: Option<ProgressToken>,
     pub(crate) least_level: LeastLevel,
@@ -49,23 +53,6 @@ pub(crate) enum LeastLevel {
     OfRequest(Option<Text>),
     /// What the session says at the time; everything if it is silent.
     OfSession(Arc<Mutex<Option<Text>>>),
-}
-
-/// Where what a call says goes to.
-#[derive(Clone)]
-pub(crate) struct Outlet {
-    pub(crate) events: mpsc::Sender<Event>,
-    /// Set where a question is a request of its own.
-    pub(crate) questions: Option<Questions>,
-}
-
-/// What comes out of a call before its answer.
-#[derive(Debug)]
-pub(crate) enum Event {
-    /// A message for the client.
-    Message(Vec<u8>),
-    /// The handler lets the stream go; the client is to come back for the rest.
-    Release,
 }
 
 /// What the rounds of questions before this one brought, and what this one asks.
@@ -90,7 +77,7 @@ pub(crate) enum Interrupt {
 impl CallContext {
     /// The id of the call: the client's if `_meta` has one, else made up.
     pub fn call_id(&self) -> &CallId {
-        &self.call.id
+        self.call.id.get_or_init(|| made_up(self.call.number))
     }
 
     /// The revision that the client speaks.
@@ -176,7 +163,7 @@ impl CallContext {
     /// Lets go of the response stream: since 2025-11-25 a client comes back for the rest by itself,
     /// so a long call need not hold a connection. Elsewhere it does nothing.
     pub async fn release_stream(&self) {
-        let _ = self.call.outlet.events.send(Event::Release).await;
+        self.call.outlet.send(Event::Release).await;
     }
 
     /// Whether the client has declared what it takes to be asked this.
@@ -283,7 +270,7 @@ impl CallContext {
 
     async fn notify(&self, params: NotificationParams) {
         if let Some(message) = reply::notification(Notification::new(params), self.codec()) {
-            let _ = self.call.outlet.events.send(Event::Message(message)).await;
+            self.call.outlet.send(Event::Message(message)).await;
         }
     }
 
@@ -295,7 +282,7 @@ impl CallContext {
 impl fmt::Debug for CallContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallContext")
-            .field("call_id", &self.call.id)
+            .field("call_id", self.call_id())
             .field("revision", &self.call.peer.codec.name())
             .finish_non_exhaustive()
     }

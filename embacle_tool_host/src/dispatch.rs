@@ -16,11 +16,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
 use crate::calling::{Caller, Driven, Prepared, drive, prepare};
-use crate::context::{Outlet, lock};
+use crate::context::lock;
 use crate::engine::modern::no_method;
 use crate::engine::reply::{self, Answer};
 use crate::engine::state::Binding;
 use crate::outcome::Failure;
+use crate::outlet::Outlet;
 use crate::pages::{list_prompts, list_resources, list_templates, list_tools};
 use crate::peer::Peer;
 use crate::served::{Remembered, Served, Started, Turn};
@@ -75,17 +76,17 @@ pub(crate) fn respond(served: &Arc<Served>, request: Request, opening: Opening) 
     match params {
         Some(Params::CallTool(params)) => {
             let bind = || Binding::of_tool(&served.principal, &params);
-            let call = prepare(served, &params.name, bind, caller);
+            let call = prepare(served, bind, caller);
             finish.after(turn, call.map(|call| call_tool(own, params, call, headers)))
         }
         Some(Params::ReadResource(params)) if served.resources.is_some() => {
             let bind = || Binding::of_resource(&served.principal, &params);
-            let call = prepare(served, &method, bind, caller);
+            let call = prepare(served, bind, caller);
             finish.after(turn, call.map(|call| read_resource(own, params, call)))
         }
         Some(Params::GetPrompt(params)) if served.prompts.is_some() => {
             let bind = || Binding::of_prompt(&served.principal, &params);
-            let call = prepare(served, &params.name, bind, caller);
+            let call = prepare(served, bind, caller);
             finish.after(turn, call.map(|call| get_prompt(own, params, call)))
         }
         params => finish.after(turn, Ok(answer(own, method, params, caller))),

@@ -13,7 +13,7 @@ use protocol_droid_ir::{
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::{Event, Outlet, lock};
+use crate::context::lock;
 use crate::dispatch::{Opening, Work, respond};
 use crate::engine::legacy::{initialize, open_already, opener};
 use crate::engine::modern::{
@@ -21,6 +21,7 @@ use crate::engine::modern::{
 };
 use crate::engine::read::read;
 use crate::engine::reply;
+use crate::outlet::{Event, Outlet};
 use crate::peer::Peer;
 use crate::served::{Remembered, Served};
 use crate::subscription::subscription;
@@ -176,7 +177,7 @@ impl Duplex {
         let (started, turn) =
             admitted.map_err(|error| reply::error(Some(&request.id), error, codec))?;
         let questions = remembered.as_ref().map(|remembered| remembered.questions.clone());
-        let outlet = Outlet { events: self.outlet.clone(), questions };
+        let outlet = Outlet::shared(self.outlet.clone(), questions);
         let started = Some(started);
         let opening = Opening { peer, outlet, cancel, headers: None, remembered, turn, started };
         Ok(respond(&self.served, request, opening))

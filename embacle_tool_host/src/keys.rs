@@ -1,8 +1,7 @@
 //! Sealing: what a client carries for the host, and can neither read nor change.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
@@ -115,14 +114,6 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
 /// A name of a few random letters and digits.
 pub(crate) fn random_name() -> String {
     URL_SAFE_NO_PAD.encode(random::<9>())
-}
-
-/// A name that no other bears, here or elsewhere; it can be guessed.
-pub(crate) fn unlike_any() -> String {
-    static OWN: OnceLock<String> = OnceLock::new();
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("{}-{number}", OWN.get_or_init(random_name))
 }
 
 /// SHA-256 of several texts, each with its length before it.

@@ -28,6 +28,7 @@ mod keys;
 mod lines;
 mod list;
 mod outcome;
+mod outlet;
 mod pages;
 mod peer;
 mod questions;

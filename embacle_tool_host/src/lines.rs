@@ -5,7 +5,7 @@ use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 
-use crate::context::Event;
+use crate::outlet::Event;
 
 /// What is read next.
 pub(crate) enum Line {

@@ -9,11 +9,12 @@ use protocol_droid_ir::{
     CancelledParams, ErrorObject, InputRequest, InputResponse, Notification, NotificationParams,
     Policy, RequestId, ResultBody, Text,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use crate::ask::{Answer, AskError, Question, answers};
-use crate::context::{Call, Event, lock};
+use crate::context::{Call, lock};
 use crate::engine::reply;
+use crate::outlet::Event;
 
 /// The questions of one session that wait for an answer.
 #[derive(Clone, Default)]
@@ -68,11 +69,8 @@ impl Questions {
         let (sender, receiver) = oneshot::channel();
         let waiting = Waiting { method: question.method(), reply: sender };
         lock(&self.waiting).insert(id.clone(), waiting);
-        let mut open =
-            Open { questions: self, id, call, events: &call.outlet.events, asked: false };
-        if call.outlet.events.send(Event::Message(message)).await.is_ok() {
-            open.asked = true;
-        }
+        let mut open = Open { questions: self, id, call, asked: false };
+        open.asked = call.outlet.send(Event::Message(message)).await;
         let answer = receiver.await;
         open.asked = false;
         match answer {
@@ -95,7 +93,6 @@ struct Open<'a> {
     questions: &'a Questions,
     id: String,
     call: &'a Call,
-    events: &'a mpsc::Sender<Event>,
     asked: bool,
 }
 
@@ -111,7 +108,7 @@ impl Drop for Open<'_> {
         });
         if let Some(message) = reply::notification(Notification::new(params), self.call.peer.codec)
         {
-            let _ = self.events.try_send(Event::Message(message));
+            self.call.outlet.try_send(Event::Message(message));
         }
     }
 }

@@ -12,11 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::calling::{Driven, drive};
 use crate::config::Limits;
-use crate::context::{Call, CallContext, Event, Interrupt, LeastLevel, Outlet, Rounds};
+use crate::context::{Call, CallContext, Interrupt, LeastLevel, Rounds};
 use crate::engine::modern::reader;
 use crate::engine::reply;
 use crate::list::Tools;
 use crate::outcome::{Failure, ToolOutcome};
+use crate::outlet::{Event, Outlet};
 use crate::peer::Peer;
 use crate::surface::ToolSurface;
 
@@ -76,7 +77,8 @@ impl Runner {
         let (sender, mut events) = mpsc::channel(16);
         let started = Instant::now();
         let call = Arc::new(Call {
-            id,
+            id: id.into(),
+            number: 0,
             peer: Arc::new(Peer::new(reader(), None, Box::default())),
             // The number of the request tells whose progress it is.
             progress_token: request.progress_token.map(|_| 0u64.into()),
@@ -85,7 +87,7 @@ impl Runner {
             started,
             deadline: started.checked_add(self.limits.call),
             cancel,
-            outlet: Outlet { events: sender, questions: None },
+            outlet: Outlet::shared(sender, None),
             rounds: Rounds::default(),
         });
         let context = CallContext { call: call.clone() };

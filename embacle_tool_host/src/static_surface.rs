@@ -146,15 +146,25 @@ impl ToolSurface for StaticSurface {
         Failure::Internal(format!("{tool_name} is called with its exact arguments")).into()
     }
 
-    async fn call_exact(
-        &self,
-        tool_name: &str,
-        arguments: &JsonObject,
-        context: &CallContext,
-    ) -> ToolOutcome {
+    // Written out, since a handler's future is boxed already.
+    fn call_exact<'a, 'b, 'c, 'd, 'e>(
+        &'a self,
+        tool_name: &'b str,
+        arguments: &'c JsonObject,
+        context: &'d CallContext,
+    ) -> Pin<Box<dyn Future<Output = ToolOutcome> + Send + 'e>>
+    where
+        'a: 'e,
+        'b: 'e,
+        'c: 'e,
+        'd: 'e,
+    {
         match self.inner.by_name.get(tool_name) {
-            Some(call) => call(arguments.clone(), context.clone()).await,
-            None => Failure::NotFound(format!("there is no tool {tool_name:?} here")).into(),
+            Some(call) => call(arguments.clone(), context.clone()),
+            None => {
+                let failure = Failure::NotFound(format!("there is no tool {tool_name:?} here"));
+                Box::pin(std::future::ready(failure.into()))
+            }
         }
     }
 

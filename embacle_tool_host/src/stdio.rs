@@ -11,11 +11,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
 use crate::config::HostConfig;
-use crate::context::Event;
 use crate::duplex::Duplex;
 use crate::engine::modern::reader;
 use crate::engine::reply;
 use crate::lines::{Line, LineReader, write_lines};
+use crate::outlet::Event;
 use crate::served::Served;
 use crate::service::Service;
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use protocol_droid_ir::error_data::{HEADER_MISMATCH, INTERNAL_ERROR};
 use protocol_droid_ir::{
-    CallToolParams, ErrorObject, Feature, Lowering, Policy, ResultBody, ToolResult,
+    CallToolParams, ErrorObject, Feature, FeatureSet, Lowering, Policy, ResultBody, ToolResult,
 };
 
 use crate::calling::{Driven, Prepared, drive};
-use crate::calls::{CallOutcome, CallRecord};
+use crate::calls::{CallOutcome, Recorded};
 use crate::context::{CallContext, Interrupt};
 use crate::dispatch::invalid;
 use crate::engine::headers::check_params;
@@ -16,68 +16,74 @@ use crate::engine::modern::lacking;
 use crate::engine::reply::Answer;
 use crate::engine::state::Binding;
 use crate::outcome::{Failure, ToolOutcome};
-use crate::peer::Peer;
 use crate::served::Served;
 
-pub(crate) async fn call_tool(
+/// Calls a tool if it is listed now.
+#[expect(clippy::manual_async_fn, reason = "what an async fn is given is in its future twice")]
+pub(crate) fn call_tool(
     served: Arc<Served>,
     params: CallToolParams,
     call: Prepared,
     headers: Option<Box<http::HeaderMap>>,
-) -> Option<Answer> {
-    if let Err(error) = admit(&served, &params, headers).await {
-        return Some(Answer::Error(error));
+) -> impl Future<Output = Option<Answer>> + Send {
+    async move {
+        if let Err(error) = admit(&served, &params, headers).await {
+            return Some(Answer::Error(error));
+        }
+        let (name, context) = (params.name.as_str(), &call.context);
+        let none = Default::default();
+        let arguments = params.arguments.as_ref().unwrap_or(&none);
+        #[cfg(feature = "validation")]
+        if let Some(reason) = crate::validation::fault(&served, name, arguments).await {
+            return Some(ResultBody::CallTool(ToolResult::error(reason)).into());
+        }
+        let mut recording = Recording { served: &served, name, context, outcome: None };
+        let handler = served.tools.surface.call_exact(name, arguments, context);
+        let driven = drive(&context.call, handler).await;
+        let (outcome, answer) = match driven {
+            Driven::Done(ToolOutcome::Succeeded(mut result)) => {
+                let features = context.call.peer.codec.features();
+                if result.structured_content.is_some() && may_wrap(features) {
+                    Box::pin(match_schema(&served, name, &mut result, features)).await;
+                }
+                (CallOutcome::Succeeded, Some(stamped(result, &served, &call)))
+            }
+            Driven::Done(ToolOutcome::Declined(mut result)) => {
+                result.is_error = Some(true);
+                (CallOutcome::Declined, Some(stamped(result, &served, &call)))
+            }
+            Driven::Done(ToolOutcome::Failed(Failure::Tool(reason))) => {
+                (CallOutcome::Failed, Some(tool_error(reason)))
+            }
+            Driven::Done(ToolOutcome::Failed(failure)) => {
+                (CallOutcome::Failed, Some(Answer::Error(failure.into_error())))
+            }
+            Driven::Interrupted(Interrupt::Lacking(required)) if !call.is_modern() => {
+                let reason = format!("this tool needs a client that declares {required}");
+                (CallOutcome::Declined, Some(tool_error(reason)))
+            }
+            Driven::Interrupted(Interrupt::Lacking(required)) => {
+                (CallOutcome::Declined, Some(Answer::Error(lacking(required))))
+            }
+            Driven::Interrupted(Interrupt::Ask(questions)) => {
+                let bind = || Binding::of_tool(&served.principal, &params);
+                (CallOutcome::Asked, Some(call.ask(&served, questions, bind)))
+            }
+            Driven::TimedOut => {
+                let seconds = served.limits().call.as_secs_f64();
+                let reason = format!("{name} did not answer within {seconds} s");
+                (CallOutcome::TimedOut, Some(tool_error(reason)))
+            }
+            Driven::Panicked => {
+                tracing::error!(tool = name, "a tool panicked");
+                (CallOutcome::Panicked, Some(Answer::error(INTERNAL_ERROR, "internal error")))
+            }
+            Driven::Cancelled => (CallOutcome::Cancelled, None),
+        };
+        recording.outcome = Some(outcome);
+        drop(recording);
+        answer
     }
-    let (name, context) = (params.name.as_str(), &call.context);
-    let none = Default::default();
-    let arguments = params.arguments.as_ref().unwrap_or(&none);
-    #[cfg(feature = "validation")]
-    if let Some(reason) = crate::validation::fault(&served, name, arguments).await {
-        return Some(ResultBody::CallTool(ToolResult::error(reason)).into());
-    }
-    let mut recording = Recording { served: &served, name, context, outcome: None };
-    let handler = served.tools.surface.call_exact(name, arguments, context);
-    let driven = drive(&context.call, handler).await;
-    let (outcome, answer) = match driven {
-        Driven::Done(ToolOutcome::Succeeded(mut result)) => {
-            match_schema(&served, name, &mut result, &context.call.peer).await;
-            (CallOutcome::Succeeded, Some(stamped(result, &served, &call)))
-        }
-        Driven::Done(ToolOutcome::Declined(mut result)) => {
-            result.is_error = Some(true);
-            (CallOutcome::Declined, Some(stamped(result, &served, &call)))
-        }
-        Driven::Done(ToolOutcome::Failed(Failure::Tool(reason))) => {
-            (CallOutcome::Failed, Some(tool_error(reason)))
-        }
-        Driven::Done(ToolOutcome::Failed(failure)) => {
-            (CallOutcome::Failed, Some(Answer::Error(failure.into_error())))
-        }
-        Driven::Interrupted(Interrupt::Lacking(required)) if !call.is_modern() => {
-            let reason = format!("this tool needs a client that declares {required}");
-            (CallOutcome::Declined, Some(tool_error(reason)))
-        }
-        Driven::Interrupted(Interrupt::Lacking(required)) => {
-            (CallOutcome::Declined, Some(Answer::Error(lacking(required))))
-        }
-        Driven::Interrupted(Interrupt::Ask(questions)) => {
-            let bind = || Binding::of_tool(&served.principal, &params);
-            (CallOutcome::Asked, Some(call.ask(&served, questions, bind)))
-        }
-        Driven::TimedOut => {
-            let seconds = served.limits().call.as_secs_f64();
-            let reason = format!("{name} did not answer within {seconds} s");
-            (CallOutcome::TimedOut, Some(tool_error(reason)))
-        }
-        Driven::Panicked => {
-            tracing::error!(tool = name, "a tool panicked");
-            (CallOutcome::Panicked, Some(Answer::error(INTERNAL_ERROR, "internal error")))
-        }
-        Driven::Cancelled => (CallOutcome::Cancelled, None),
-    };
-    recording.outcome = Some(outcome);
-    drop(recording);
-    answer
 }
 
 /// A call under way, recorded when it ends; without an outcome, since its client closed the
@@ -105,18 +111,20 @@ impl Drop for Recording<'_> {
             ?duration,
             "call"
         );
-        let (tool, call_id) = (self.name.to_owned(), call.id.to_string());
-        self.served.calls.push(CallRecord { tool, call_id, outcome, duration });
+        let (tool, id) = (self.name.into(), call.id.get().cloned());
+        let record = Recorded { tool, id, number: call.number, outcome, duration };
+        self.served.calls.push(record);
     }
 }
 
+/// Whether clients are told some schemas wrapped.
+fn may_wrap(features: FeatureSet) -> bool {
+    features.contains(Feature::OutputSchema) && !features.contains(Feature::AnyOutputSchema)
+}
+
 /// Wraps structured content whose schema the client was told wrapped.
-async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, peer: &Peer) {
-    let features = peer.codec.features();
-    let may_wrap = features.contains(Feature::OutputSchema)
-        && !features.contains(Feature::AnyOutputSchema)
-        && result.structured_content.is_some();
-    if may_wrap && served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
+async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, features: FeatureSet) {
+    if served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
         let policy = Policy::faithful();
         let mut lowering = Lowering::new(features, &policy);
         if let Err(error) = result.match_schema(true, &mut lowering) {

@@ -63,10 +63,9 @@ pub(crate) struct Value {
     pub(crate) defined: u8,
 }
 
-/// The method named `name`.
+/// The method named `name`: few have names as long.
 pub(crate) fn find_method(name: &str) -> Option<&'static Method> {
-    let at = METHODS.binary_search_by(|method| method.name.cmp(name)).ok()?;
-    Some(&METHODS[at])
+    METHODS.iter().find(|method| method.name.len() == name.len() && method.name == name)
 }
 
 /// The type named `name`.

@@ -117,20 +117,21 @@ const INPUT_RESPONSES: Member = table::member(SHARED, "inputResponses");
 const REQUEST_STATE: Member = table::member(SHARED, "requestState");
 
 /// The context being read beside the parameters of a method.
-struct ContextReader {
+struct ContextReader<'m> {
     context: RequestContext,
-    /// The type of the parameters; methods that no schema has take what all requests do.
-    of: &'static Type,
+    method: &'m Text,
     seen: u32,
 }
 
-impl ContextReader {
-    fn new(method: &str) -> Self {
-        Self { context: RequestContext::default(), of: params_type(method), seen: 0 }
+impl<'m> ContextReader<'m> {
+    fn new(method: &'m Text) -> Self {
+        Self { context: RequestContext::default(), method, seen: 0 }
     }
 
     fn read<'b>(&mut self, r: &mut Reader<'b>, key: &Key<'b>) -> Read<bool> {
-        let defined = |name| self.of.member(name).is_some_and(|m| r.defines(m.defined));
+        let method = self.method;
+        let defined =
+            |name| params_type(method).member(name).is_some_and(|m| r.defines(m.defined));
         match key.name() {
             "_meta" => {
                 r.once("_meta", &mut self.seen, 1)?;
@@ -163,6 +164,7 @@ impl ContextReader {
     }
 }
 
+/// The type of the parameters; methods that no schema has take what all requests do.
 fn params_type(method: &str) -> &'static Type {
     const BASE: &Type = match table::find_type("RequestParams") {
         Some(found) => found,

@@ -330,7 +330,12 @@ pub(crate) fn lower_list<T: Lower>(
 
 /// Whether an optional object has a member named `name`.
 pub(crate) fn has_member(object: Option<&JsonObject>, name: &str) -> bool {
-    object.is_some_and(|object| object.members().any(|(key, _)| key == name))
+    // A look for the name's end, short enough to be quick, spares most objects being read.
+    let end = &name[name.len().saturating_sub(16)..];
+    object.is_some_and(|object| {
+        let text = object.as_str();
+        (text.contains(end) || text.contains('\\')) && object.members().any(|(key, _)| key == name)
+    })
 }
 
 /// Removes a member that the target lacks and its session says elsewhere, which loses nothing; an

@@ -51,8 +51,9 @@ impl Number {
 
     /// Whether the value is a whole number of any size.
     pub fn is_integer(&self) -> bool {
-        let digits = self.as_str().strip_prefix('-').unwrap_or(self.as_str());
-        digits.bytes().all(|b| b.is_ascii_digit()) || Decimal::new(self.as_str()).is_whole()
+        let token = self.0.as_bytes();
+        token.strip_prefix(b"-").unwrap_or(token).iter().all(u8::is_ascii_digit)
+            || Decimal::new(self.as_str()).is_whole()
     }
 }
 

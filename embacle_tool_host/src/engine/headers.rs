@@ -1,5 +1,7 @@
 //! The headers that repeat what a request of 2026-07-28 says, and their check against it.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use protocol_droid_ir::{JsonObject, JsonText, Number, Schema, Text};
@@ -22,18 +24,19 @@ pub(crate) struct MirroredParam {
 ///
 /// # Errors
 /// When what is between them is no base64 of UTF-8 text, or the value is not visible ASCII.
-pub(crate) fn decoded(value: &[u8]) -> Result<String, &'static str> {
-    let text = std::str::from_utf8(value).map_err(|_| "the value is not ASCII")?;
-    if !text.bytes().all(|b| (0x20..0x7f).contains(&b) || b == b'\t') {
+pub(crate) fn decoded(value: &[u8]) -> Result<Cow<'_, str>, &'static str> {
+    if !value.iter().all(|b| (0x20..0x7f).contains(b) || *b == b'\t') {
         return Err("the value is not visible ASCII");
     }
+    let text = std::str::from_utf8(value).map_err(|_| "the value is not ASCII")?;
     let text = text.trim_matches([' ', '\t']);
     let encoded = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     match encoded {
-        None => Ok(text.to_owned()),
+        None => Ok(Cow::Borrowed(text)),
         Some(encoded) => {
             let bytes = STANDARD.decode(encoded).map_err(|_| "what is encoded is no base64")?;
-            String::from_utf8(bytes).map_err(|_| "what is encoded is no UTF-8")
+            let text = String::from_utf8(bytes).map_err(|_| "what is encoded is no UTF-8")?;
+            Ok(Cow::Owned(text))
         }
     }
 }

@@ -53,19 +53,19 @@ pub(crate) struct Repeated<'h> {
 /// The first that is missing, malformed or says something else.
 pub(crate) fn check_headers(request: &Request, headers: Repeated<'_>) -> Result<(), ErrorObject> {
     let mismatch = |text: String| ErrorObject::new(HEADER_MISMATCH, text);
-    let check = |name: &str, header: Option<&[u8]>, body: &str| {
+    let check = |name: &str, header: Option<&[u8]>, body: &[u8]| {
         let Some(header) = header else { return Err(mismatch(format!("{name}: missing"))) };
         match decoded(header) {
-            Ok(said) if said == body => Ok(()),
+            Ok(said) if said.as_bytes() == body => Ok(()),
             Ok(_) => Err(mismatch(format!("{name}: the body says something else"))),
             Err(error) => Err(mismatch(format!("{name}: {error}"))),
         }
     };
     let version = request.context.protocol_version.as_ref();
-    check("MCP-Protocol-Version", headers.version, version.map_or("", |v| v.as_str()))?;
-    check("Mcp-Method", headers.method, &request.method)?;
+    check("MCP-Protocol-Version", headers.version, version.map_or(b"", |v| v.as_bytes()))?;
+    check("Mcp-Method", headers.method, request.method.as_bytes())?;
     match request.params.as_ref().and_then(name_member) {
-        Some(name) => check("Mcp-Name", headers.name, name),
+        Some(name) => check("Mcp-Name", headers.name, name.as_bytes()),
         None => Ok(()),
     }
 }

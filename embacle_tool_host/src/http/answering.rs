@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use http::StatusCode;
 use protocol_droid_ir::{ErrorObject, ProtocolVersion};
-use tokio::sync::mpsc;
 
 use super::body::{Reply, empty, events, json, messages, refuse, said};
 use super::events::EventStream;
 use super::heads::Accepts;
 use super::legacy::Client;
-use crate::context::Event;
 use crate::dispatch::Work;
 use crate::engine::reply;
+use crate::outlet::{Ear, Event};
 use crate::served::BUSY;
 
 /// After which time a client comes back for the rest of a stream.
@@ -46,12 +45,12 @@ impl Future for Works {
 pub(super) struct Answering {
     client: Client,
     works: Option<Works>,
-    receiver: mpsc::Receiver<Event>,
+    ear: Ear,
 }
 
 impl Answering {
-    pub(super) fn new(client: Client, works: Works, receiver: mpsc::Receiver<Event>) -> Self {
-        Self { client, works: Some(works), receiver }
+    pub(super) fn new(client: Client, works: Works, ear: Ear) -> Self {
+        Self { client, works: Some(works), ear }
     }
 
     /// The answer whole if nothing else is said; as a stream once something is, or nothing for
@@ -72,7 +71,7 @@ impl Answering {
             let first = tokio::select! {
                 biased;
                 answers = works => return self.whole(answers, accepts),
-                Some(event) = self.receiver.recv() => Some(event),
+                Some(event) = self.ear.next() => Some(event),
                 () = tokio::time::sleep(keep_alive), if accepts.events => None,
             };
             if accepts.events {
@@ -83,7 +82,7 @@ impl Answering {
 
     fn whole(&mut self, mut answers: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
         let is_batch = matches!(self.works.take(), Some(Works::Batch(_)));
-        let mut said = said(&mut self.receiver);
+        let mut said = said(self.ear.rest());
         if answers.is_empty() {
             return match self.client.session.ended.is_cancelled() {
                 true => empty(StatusCode::NOT_FOUND),
@@ -121,8 +120,7 @@ impl Answering {
     fn proceed(&mut self, stream: Option<Arc<EventStream>>, first: Option<Event>) {
         let Some(mut works) = self.works.take() else { return };
         let client = self.client.clone();
-        let (_, empty) = mpsc::channel(1);
-        let mut receiver = std::mem::replace(&mut self.receiver, empty);
+        let mut ear = std::mem::take(&mut self.ear);
         let tracker = client.served.tracker.clone();
         tracker.spawn(async move {
             let can_release = client.session.version() >= ProtocolVersion::V2025_11_25;
@@ -135,14 +133,12 @@ impl Answering {
             let answers = loop {
                 tokio::select! {
                     biased;
-                    Some(event) = receiver.recv() => tell(event),
+                    Some(event) = ear.next() => tell(event),
                     answers = &mut works => break answers,
                 }
             };
             drop(works);
-            while let Ok(event) = receiver.try_recv() {
-                tell(event);
-            }
+            ear.rest().into_iter().for_each(tell);
             if let Some(stream) = &stream {
                 answers.iter().for_each(|answer| stream.message(answer));
                 stream.close();

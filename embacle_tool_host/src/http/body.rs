@@ -10,10 +10,9 @@ use http::{HeaderValue, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use protocol_droid_ir::{Buffer, ErrorObject, RequestId};
-use tokio::sync::mpsc;
 
-use crate::context::Event;
 use crate::engine::{modern, reply};
+use crate::outlet::Event;
 
 /// The body of an answer.
 pub struct ResponseBody(Inner);
@@ -71,14 +70,13 @@ pub(crate) fn json(status: StatusCode, message: Vec<u8>) -> Reply {
     response
 }
 
-/// What was said before an answer that came at once, and nobody has read yet.
-pub(crate) fn said(receiver: &mut mpsc::Receiver<Event>) -> Vec<Vec<u8>> {
-    let said = std::iter::from_fn(|| receiver.try_recv().ok());
-    said.filter_map(|said| match said {
+/// The messages of what was said before an answer that came at once.
+pub(crate) fn said(events: Vec<Event>) -> Vec<Vec<u8>> {
+    let message = |event| match event {
         Event::Message(message) => Some(message),
         Event::Release => None,
-    })
-    .collect()
+    };
+    events.into_iter().filter_map(message).collect()
 }
 
 /// Messages as a stream of events that cannot be taken up again.

@@ -11,20 +11,20 @@ use protocol_droid_ir::error_data::INVALID_REQUEST;
 use protocol_droid_ir::{
     Buffer, ErrorObject, Message, Params, ProtocolVersion, Request, RequestId,
 };
-use tokio::sync::mpsc;
 
 use super::answering::{Answering, Works};
 use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
 use super::events::parse_id;
 use super::heads::Heads;
 use super::sessions::LegacySession;
-use super::{EVENTS, Endpoint, bad_request, busy, version_of};
+use super::{Endpoint, bad_request, busy, version_of};
 use crate::announce::Change;
-use crate::context::{Event, Outlet, lock};
+use crate::context::lock;
 use crate::dispatch::{Opening, Work, respond};
 use crate::engine::headers::SESSION_HEADER;
 use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
 use crate::engine::{read, reply};
+use crate::outlet::Ear;
 use crate::served::{BUSY, Served};
 
 /// Whoever a request of a session comes from.
@@ -152,10 +152,9 @@ impl Client {
                 return Err(Box::new(json(status, error)));
             }
         };
-        let (sender, receiver) = mpsc::channel(EVENTS);
-        let id = request.id.clone();
-        match self.work(request, sender) {
-            Ok(work) => Ok(Answering::new(self, Works::One(work), receiver)),
+        let (ear, id) = (Ear::default(), request.id.clone());
+        match self.work(request, &ear) {
+            Ok(work) => Ok(Answering::new(self, Works::One(work), ear)),
             Err(error) if error.code == BUSY => Err(Box::new(busy(&id, error))),
             Err(error) => {
                 let error = reply::error(Some(&id), error, self.codec());
@@ -169,7 +168,7 @@ impl Client {
     }
 
     /// A request at work.
-    fn work(&self, request: Request, events: mpsc::Sender<Event>) -> Result<Work, ErrorObject> {
+    fn work(&self, request: Request, ear: &Ear) -> Result<Work, ErrorObject> {
         let Self { served, session } = self;
         if matches!(request.params, Some(Params::Initialize(_))) {
             return Err(open_already());
@@ -179,7 +178,7 @@ impl Client {
         let turn = served.turn(&cancel)?;
         let opening = Opening {
             peer: session.peer.clone(),
-            outlet: Outlet { events, questions: Some(session.remembered.questions.clone()) },
+            outlet: ear.outlet(Some(session.remembered.questions.clone())),
             cancel,
             headers: None,
             remembered: Some(session.remembered.clone()),
@@ -202,7 +201,7 @@ impl Client {
                 return Err(Box::new(json(StatusCode::BAD_REQUEST, error)));
             }
         };
-        let (sender, receiver) = mpsc::channel(EVENTS);
+        let ear = Ear::default();
         let mut works: Vec<BoxFuture<'static, Option<Vec<u8>>>> = Vec::new();
         let refused = |id: Option<&RequestId>, error| -> BoxFuture<'static, Option<Vec<u8>>> {
             Box::pin(ready(Some(reply::error(id, error, self.codec()))))
@@ -215,7 +214,7 @@ impl Client {
                     // The first is counted already, as what was posted.
                     let counted = if works.is_empty() { Ok(()) } else { self.served.count() };
                     let id = request.id.clone();
-                    works.push(match counted.and_then(|()| self.work(request, sender.clone())) {
+                    works.push(match counted.and_then(|()| self.work(request, &ear)) {
                         Ok(work) => Box::pin(work.map(|responded| Some(responded?.bytes))),
                         Err(error) => refused(Some(&id), error),
                     });
@@ -223,12 +222,11 @@ impl Client {
                 Err(wrong) => works.push(refused(wrong.id.as_ref(), wrong.error)),
             }
         }
-        drop(sender);
         if works.is_empty() {
             return Err(Box::new(empty(StatusCode::ACCEPTED)));
         }
         let work = join_all(works).map(|answers| answers.into_iter().flatten().collect());
-        Ok(Answering::new(self, Works::Batch(Box::pin(work)), receiver))
+        Ok(Answering::new(self, Works::Batch(Box::pin(work)), ear))
     }
 
     /// The stream that tells of changes; after a break, of all that can have been missed.

@@ -177,9 +177,6 @@ impl Endpoint {
     }
 }
 
-/// Events of a call that wait for the client to read; the call waits with them.
-const EVENTS: usize = 16;
-
 /// The revision that the header names, if it is one.
 fn version_of(header: &HeaderValue) -> Option<ProtocolVersion> {
     header.to_str().ok()?.parse().ok()

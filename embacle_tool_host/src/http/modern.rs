@@ -1,5 +1,6 @@
 //! Requests that speak for themselves: those of 2026-07-28.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -9,15 +10,14 @@ use futures_util::{Stream, stream};
 use http::{HeaderMap, HeaderName, StatusCode};
 use protocol_droid_ir::error_data::{HEADER_MISMATCH, INVALID_REQUEST};
 use protocol_droid_ir::{Buffer, ErrorObject, Message, Params, RequestId, SubscriptionFilter};
-use tokio::sync::mpsc;
 
 use super::body::{COMMENT, Reply, empty, event, events, json, messages, refuse, said};
 use super::heads::{Accepts, Heads};
-use super::{EVENTS, Endpoint, busy};
-use crate::context::{Event, Outlet};
+use super::{Endpoint, busy};
 use crate::dispatch::{Opening, Responded, Work, respond};
 use crate::engine::modern::{Repeated, check_headers, check_request, reader, status};
 use crate::engine::read;
+use crate::outlet::{Ear, Event};
 use crate::peer::Peer;
 use crate::served::Served;
 use crate::subscription::subscription;
@@ -85,10 +85,10 @@ impl Endpoint {
             Ok(turn) => turn,
             Err(error) => return Err(Box::new(busy(&request.id, error))),
         };
-        let (sender, receiver) = mpsc::channel(EVENTS);
+        let ear = Ear::default();
         let opening = Opening {
             peer,
-            outlet: Outlet { events: sender, questions: None },
+            outlet: ear.outlet(None),
             cancel,
             headers: Some(params_of(heads)),
             remembered: None,
@@ -97,7 +97,7 @@ impl Endpoint {
         };
         let work = respond(served, request, opening);
         let keep_alive = served.limits().keep_alive;
-        Ok(Call { work, receiver, accepts: heads.accepts, keep_alive })
+        Ok(Call { work, ear, accepts: heads.accepts, keep_alive })
     }
 }
 
@@ -123,7 +123,7 @@ fn params_of(heads: &Heads<'_>) -> Box<HeaderMap> {
 /// A request at work on its connection.
 struct Call {
     work: Work,
-    receiver: mpsc::Receiver<Event>,
+    ear: Ear,
     accepts: Accepts,
     keep_alive: Duration,
 }
@@ -144,7 +144,7 @@ impl Call {
             let first = tokio::select! {
                 biased;
                 responded = &mut self.work => return self.whole(responded),
-                Some(event) = self.receiver.recv() => match event {
+                Some(event) = self.ear.next() => match event {
                     Event::Message(message) => event_of(&message),
                     Event::Release => continue,
                 },
@@ -153,8 +153,9 @@ impl Call {
                 }
             };
             if self.accepts.events {
-                let Self { work, receiver, keep_alive, .. } = self;
-                let streaming = Streaming { work: Some(work), receiver, keep_alive, rest: None };
+                let Self { work, ear, keep_alive, .. } = self;
+                let streaming =
+                    Streaming { work: Some(work), ear, keep_alive, rest: VecDeque::new() };
                 let first = stream::once(async move { first });
                 return events(futures_util::StreamExt::chain(first, streaming.into_stream()));
             }
@@ -164,7 +165,7 @@ impl Call {
     fn whole(&mut self, responded: Option<Responded>) -> Reply {
         // The session has ended meanwhile.
         let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
-        let mut said = said(&mut self.receiver);
+        let mut said = said(self.ear.rest());
         if !self.accepts.json || self.accepts.events && !said.is_empty() {
             said.push(responded.bytes);
             return messages(said);
@@ -185,10 +186,10 @@ fn status_code(status: u16) -> StatusCode {
 /// A call that answers with a stream. It is dropped, and so cancelled, when the client closes.
 struct Streaming {
     work: Option<Work>,
-    receiver: mpsc::Receiver<Event>,
+    ear: Ear,
     keep_alive: Duration,
-    /// The answer, when events are still to go before it.
-    rest: Option<Bytes>,
+    /// What is still to go once the call has ended.
+    rest: VecDeque<Vec<u8>>,
 }
 
 impl Streaming {
@@ -199,29 +200,24 @@ impl Streaming {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             let Some(work) = &mut self.work else {
-                return match self.receiver.try_recv() {
-                    Ok(Event::Message(message)) => Some(event_of(&message)),
-                    Ok(Event::Release) => continue,
-                    Err(_) => self.rest.take(),
-                };
+                return self.rest.pop_front().map(|message| event_of(&message));
             };
             tokio::select! {
                 biased;
-                Some(event) = self.receiver.recv() => match event {
+                Some(event) = self.ear.next() => match event {
                     Event::Message(message) => return Some(event_of(&message)),
                     Event::Release => {}
                 },
-                responded = work => self.finish(responded),
+                responded = work => {
+                    self.work = None;
+                    self.rest = said(self.ear.rest()).into();
+                    self.rest.extend(responded.map(|responded| responded.bytes));
+                }
                 () = tokio::time::sleep(self.keep_alive) => {
                     return Some(Bytes::from_static(COMMENT));
                 }
             }
         }
-    }
-
-    fn finish(&mut self, responded: Option<Responded>) {
-        self.work = None;
-        self.rest = responded.map(|responded| event_of(&responded.bytes));
     }
 }
 

@@ -11,9 +11,10 @@ use tokio::sync::mpsc;
 
 use super::body::{self, COMMENT, Reply, empty, event, events};
 use super::{Endpoint, bad_request, busy_stream};
-use crate::context::{Event, lock};
+use crate::context::lock;
 use crate::duplex::Duplex;
 use crate::keys::random_name;
+use crate::outlet::Event;
 use crate::served::Served;
 
 /// The streams that stand, by the names that posts call them by.
