@@ -67,6 +67,12 @@ const CALL: &str =
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
+/// The text block of an answer, be it JSON or an event.
+pub(crate) fn text(answer: &str) -> &str {
+    let block = answer.split_once(r#""text":""#).expect("a text block").1;
+    block.split_once('"').expect("all of it").0
+}
+
 fn call(era: &str, id: usize) -> String {
     match era {
         "legacy" => format!(r#"{{"jsonrpc":"2.0","id":{id},{CALL}}}}}"#),
@@ -125,16 +131,13 @@ impl Http {
         .into_bytes()
     }
 
+    /// Initializes, and says how to call in the session, if the server has given one.
     fn legacy(&mut self) -> Vec<u8> {
         let initialize = self.head(INITIALIZE, "");
         let (head, _) = self.exchange(&initialize);
-        let session = head
-            .lines()
-            .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"))
-            .and_then(|line| line.split_once(':'))
-            .map(|(_, id)| id.trim().to_owned())
-            .expect("a session");
-        let more = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+        let session = value(&head, "mcp-session-id");
+        let session = session.map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
+        let more = format!("{session}MCP-Protocol-Version: 2025-11-25\r\n");
         let initialized = self.head(INITIALIZED, &more);
         self.exchange(&initialized);
         self.head(&call("legacy", 1), &more)
@@ -173,27 +176,19 @@ impl Http {
             assert!(read > 0, "the server closed: {}", String::from_utf8_lossy(&head));
             head.extend_from_slice(&buffer[..read]);
         };
-        let mut body = head.split_off(end);
+        let mut sent = head.split_off(end);
         let head = String::from_utf8(head).expect("a head");
-        let value = |name: &str| {
-            head.lines().find_map(|line| {
-                let (key, value) = line.split_once(':')?;
-                key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-            })
+        let chunked = value(&head, "transfer-encoding").is_some();
+        let length = value(&head, "content-length").map_or(0, |l| l.parse().expect("a length"));
+        let body = loop {
+            let body = if chunked { chunks(&sent) } else { sent.get(..length).map(<[u8]>::to_vec) };
+            if let Some(body) = body {
+                break String::from_utf8(body).expect("text");
+            }
+            let read = self.stream.read(&mut buffer).expect("the server answers");
+            assert!(read > 0, "the server closed: {head}");
+            sent.extend_from_slice(&buffer[..read]);
         };
-        if value("transfer-encoding").is_some() {
-            while !body.ends_with(b"0\r\n\r\n") {
-                let read = self.stream.read(&mut buffer).expect("the server answers");
-                body.extend_from_slice(&buffer[..read]);
-            }
-        } else {
-            let length = value("content-length").and_then(|l| l.parse().ok()).unwrap_or(0);
-            while body.len() < length {
-                let read = self.stream.read(&mut buffer).expect("the server answers");
-                body.extend_from_slice(&buffer[..read]);
-            }
-        }
-        let body = String::from_utf8(body).expect("text");
         assert!(head.starts_with("HTTP/1.1 20"), "{head}{body}");
         (head, body)
     }
@@ -204,9 +199,34 @@ impl Http {
         self.exchange(&request);
         let before = self.server.cpu();
         for _ in 0..calls {
-            self.exchange(&request);
+            let (_, answer) = self.exchange(&request);
+            assert!(!answer.contains(r#""error""#), "{answer}");
         }
         (self.server.cpu() - before) / calls as f64
+    }
+}
+
+/// The value of a header.
+fn value<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        key.eq_ignore_ascii_case(name).then(|| value.trim())
+    })
+}
+
+/// What the chunks hold, once the last has come.
+fn chunks(mut sent: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let start = sent.windows(2).position(|w| w == b"\r\n")? + 2;
+        let length = std::str::from_utf8(&sent[..start - 2]).expect("a length");
+        let end = start + usize::from_str_radix(length, 16).expect("a length");
+        let next = sent.get(end + 2..)?;
+        if end == start {
+            return Some(body);
+        }
+        body.extend_from_slice(&sent[start..end]);
+        sent = next;
     }
 }
 
@@ -227,6 +247,12 @@ impl Lines {
         Self { server, era: era.to_owned(), next: 1 }
     }
 
+    pub(crate) fn answer(&mut self) -> String {
+        self.server.tell(&call(&self.era, self.next));
+        self.next += 1;
+        self.server.line()
+    }
+
     pub(crate) fn time(&mut self, calls: usize, in_flight: usize) -> f64 {
         let before = self.server.cpu();
         for _ in 0..calls / in_flight {
@@ -239,7 +265,7 @@ impl Lines {
             self.server.input.write_all(lines.as_bytes()).expect("the server reads");
             for _ in 0..in_flight {
                 let line = self.server.line();
-                assert!(line.contains(r#""jsonrpc""#), "{line}");
+                assert!(line.contains(r#""jsonrpc""#) && !line.contains(r#""error""#), "{line}");
             }
         }
         (self.server.cpu() - before) / calls as f64

@@ -2,15 +2,16 @@
 //!
 //! Each server is a process of its own, so that only its time counts, and is asked over one
 //! connection that stays open. Prints `ratio <case> <x.xx>` against the floor of the same run, and
-//! runs the rounds of both in turn, since machines are noisy. With `RMCP_SERVER` naming the binary
-//! of `tests/rmcp_server` that server is measured too, as `rmcp <case> <x.xx>`.
+//! runs the rounds of all in turn, since machines are noisy. With `RMCP_SERVER` naming the binary
+//! of `tests/rmcp_server` that is measured too, in each of its ways: `rmcp <case> <x.xx>`,
+//! `rmcp-plain` and, for legacy clients over HTTP, `rmcp-sessionless`.
 //!
 //! Linux only: the time comes from `/proc`.
 
 mod client;
 mod servers;
 
-use client::{Http, Lines, Server};
+use client::{Http, Lines, Server, text};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
@@ -60,55 +61,66 @@ const ROUNDS: usize = 41;
 
 fn http(case: &str, era: &str, tools: usize, sessions: usize, size: usize) {
     let calls = if size > 1000 { 20 } else { 400 };
-    let mut own = Http::open(Server::start(&["host", &tools.to_string(), &size.to_string()]), era);
+    let (count, bytes) = (tools.to_string(), size.to_string());
+    let mut own = Http::open(Server::start(&["host", &count, &bytes]), era);
     own.fill(sessions);
     let answer = own.answer();
     let mut floor = Server::start(&["floor"]);
     floor.tell(&answer);
-    let mut floor = Http::open(floor, "floor").like(&own);
-    let mut peer = std::env::var("RMCP_SERVER").ok().map(|binary| {
-        let (tools, size) = (tools.to_string(), size.to_string());
-        Http::open(Server::spawn(&binary, &["http", &tools, &size]), era)
-    });
-    let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        times[0].push(own.time(calls));
-        times[1].push(floor.time(calls));
-        if let Some(peer) = &mut peer {
-            times[2].push(peer.time(calls));
+    let floor = Http::open(floor, "floor").like(&own);
+    let mut servers = vec![("own", own), ("floor", floor)];
+    for (name, binary, way) in peers("http", era) {
+        let mut peer = Http::open(Server::spawn(&binary, &[&way, &count, &bytes]), era);
+        if era == "legacy" {
+            peer.fill(sessions);
         }
+        assert!(text(&peer.answer()) == text(&answer), "{name} answers something else");
+        servers.push((name, peer));
     }
-    report(case, &mut times);
+    measure(case, servers, |server| server.time(calls));
 }
 
 fn stdio(case: &str, era: &str, in_flight: usize) {
-    let calls = 800;
     let mut own = Lines::open(Server::start(&["stdio", "7", "32"]), era);
-    let mut floor = Lines::open(Server::start(&["echo"]), "floor");
-    let mut peer = std::env::var("RMCP_SERVER")
-        .ok()
-        .map(|binary| Lines::open(Server::spawn(&binary, &["stdio", "7", "32"]), era));
-    let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        times[0].push(own.time(calls, in_flight));
-        times[1].push(floor.time(calls, in_flight));
-        if let Some(peer) = &mut peer {
-            times[2].push(peer.time(calls, in_flight));
-        }
+    let answer = own.answer();
+    let floor = Lines::open(Server::start(&["echo"]), "floor");
+    let mut servers = vec![("own", own), ("floor", floor)];
+    for (name, binary, way) in peers("stdio", era) {
+        let mut peer = Lines::open(Server::spawn(&binary, &[&way, "7", "32"]), era);
+        assert!(text(&peer.answer()) == text(&answer), "{name} answers something else");
+        servers.push((name, peer));
     }
-    report(case, &mut times);
+    measure(case, servers, |server| server.time(800, in_flight));
 }
 
-/// The median of the rounds' ratios: both sides of a round meet the same noise.
-fn report(case: &str, times: &mut [Vec<f64>; 3]) {
-    let [own, floor, peer] = times;
+/// What each way of the peer to serve is printed as, its binary, and the word that asks for it.
+fn peers(transport: &str, era: &str) -> Vec<(&'static str, String, String)> {
+    let Ok(binary) = std::env::var("RMCP_SERVER") else { return Vec::new() };
+    let mut names = vec!["rmcp", "rmcp-plain"];
+    if (transport, era) == ("http", "legacy") {
+        names.push("rmcp-sessionless");
+    }
+    let way = |name: &'static str| (name, binary.clone(), name.replacen("rmcp", transport, 1));
+    names.into_iter().map(way).collect()
+}
+
+/// Prints the medians of the rounds' ratios: all sides of a round meet the same noise. The host is
+/// the first of the servers, the floor the second.
+fn measure<S>(case: &str, mut servers: Vec<(&str, S)>, time: impl Fn(&mut S) -> f64) {
+    let mut times = vec![Vec::new(); servers.len()];
+    for _ in 0..ROUNDS {
+        for ((_, server), times) in servers.iter_mut().zip(&mut times) {
+            times.push(time(server));
+        }
+    }
     let against = |a: &[f64], b: &[f64]| median(a.iter().zip(b).map(|(a, b)| a / b).collect());
-    let (ratio, own_time, floor_time) =
-        (against(own, floor), median(own.clone()), median(floor.clone()));
-    println!("ratio {case} {ratio:.2} ({own_time:.1} µs, floor {floor_time:.1} µs)");
-    if !peer.is_empty() {
-        let (ratio, ours) = (against(peer, floor), against(peer, own));
-        println!("rmcp {case} {ratio:.2} ({:.1} µs, {ours:.2} times ours)", median(peer.clone()));
+    let (own, floor) = (&times[0], &times[1]);
+    let ratio = against(own, floor);
+    let (spent, bare) = (median(own.clone()), median(floor.clone()));
+    println!("ratio {case} {ratio:.2} ({spent:.1} µs, floor {bare:.1} µs)");
+    for ((name, _), peer) in servers.iter().zip(&times).skip(2) {
+        let (ratio, ours, spent) = (against(peer, floor), against(peer, own), median(peer.clone()));
+        println!("{name} {case} {ratio:.2} ({spent:.1} µs, {ours:.2} times ours)");
     }
 }
 
