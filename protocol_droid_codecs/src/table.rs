@@ -64,8 +64,9 @@ pub(crate) struct Value {
 }
 
 /// The method named `name`: few have names as long.
-pub(crate) fn find_method(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name.len() == name.len() && method.name == name)
+pub(crate) fn find_method(name: impl AsRef<[u8]>) -> Option<&'static Method> {
+    let name = name.as_ref();
+    METHODS.iter().find(|method| method.name.len() == name.len() && method.name.as_bytes() == name)
 }
 
 /// The type named `name`.

@@ -1,7 +1,7 @@
 //! What the extension `io.modelcontextprotocol/tasks` adds, which is in no core schema: its types
 //! and methods, written by hand from its specification and checked against nothing.
 
-use protocol_droid_ir::Feature;
+use protocol_droid_ir::{Feature, Text};
 
 use crate::reader::Reader;
 use crate::revision::feature_mask;
@@ -42,9 +42,16 @@ pub(crate) fn standing(method: &str, r: &Reader<'_>) -> Standing {
 
 /// The name by which the parameters of `method` are typed at the revision that is read: none if the
 /// revision does not have the method, so that no fault of theirs hides that.
-pub(crate) fn typed<'m>(method: &'m str, r: &Reader<'_>) -> &'m str {
+pub(crate) fn typed<'m>(method: &'m Text, r: &Reader<'_>) -> &'m str {
+    if let Some(known) = find_method(method.as_bytes())
+        && r.defines(known.defined())
+    {
+        return known.name;
+    }
     let is_foreign = match standing(method, r) {
-        Standing::Core => find_method(method).is_some_and(|known| !r.defines(known.defined())),
+        Standing::Core => {
+            find_method(method.as_bytes()).is_some_and(|known| !r.defines(known.defined()))
+        }
         Standing::Extension => false,
         Standing::Unknown => true,
     };

@@ -192,13 +192,13 @@ const NO_ID: u8 = feature_mask(Feature::ErrorWithoutId);
 
 /// Whether some revision has `method` as a request: without an id it is one that lacks its id, and
 /// no notification.
-fn is_request(method: &str) -> bool {
-    table::find_method(method).is_some_and(|m| m.client_request | m.server_request != 0)
+fn is_request(method: &Text) -> bool {
+    table::find_method(method.as_bytes()).is_some_and(|m| m.client_request | m.server_request != 0)
 }
 
 /// Whether some revision has `method` as a notification, and none has it as a request.
-fn is_notification(method: &str) -> bool {
-    let known = table::find_method(method);
+fn is_notification(method: &Text) -> bool {
+    let known = table::find_method(method.as_bytes());
     known.is_some_and(|m| m.client_notification | m.server_notification != 0) && !is_request(method)
 }
 

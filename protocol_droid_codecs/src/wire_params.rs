@@ -130,8 +130,7 @@ impl<'m> ContextReader<'m> {
 
     fn read<'b>(&mut self, r: &mut Reader<'b>, key: &Key<'b>) -> Read<bool> {
         let method = self.method;
-        let defined =
-            |name| params_type(method).member(name).is_some_and(|m| r.defines(m.defined));
+        let defined = |name| params_type(method).member(name).is_some_and(|m| r.defines(m.defined));
         match key.name() {
             "_meta" => {
                 r.once("_meta", &mut self.seen, 1)?;

@@ -36,6 +36,9 @@ impl Number {
 
     /// The value, if it is a whole number that fits: `12`, `12.0` and `1.2e1` are all 12.
     pub fn as_i64(&self) -> Option<i64> {
+        if let Some(value) = small(self.0.as_bytes()) {
+            return Some(value);
+        }
         let value = Decimal::new(self.as_str()).whole()?;
         i64::try_from(value).ok()
     }
@@ -55,6 +58,17 @@ impl Number {
         token.strip_prefix(b"-").unwrap_or(token).iter().all(u8::is_ascii_digit)
             || Decimal::new(self.as_str()).is_whole()
     }
+}
+
+/// The value of a token of a few digits alone, as most are.
+fn small(token: &[u8]) -> Option<i64> {
+    if token.is_empty() || token.len() > 18 {
+        return None;
+    }
+    token.iter().try_fold(0, |value, byte| match byte {
+        b'0'..=b'9' => Some(value * 10 + i64::from(byte - b'0')),
+        _ => None,
+    })
 }
 
 impl From<i64> for Number {

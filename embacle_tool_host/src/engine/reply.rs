@@ -76,9 +76,9 @@ fn size_hint(result: &ResultBody) -> usize {
     use protocol_droid_ir::Content;
     let ResultBody::CallTool(result) = result else { return 256 };
     let blocks = result.content.iter().map(|block| match block {
-        Content::Text(block) => block.text.as_str().len(),
-        Content::Image(block) => block.data.as_str().len(),
-        Content::Audio(block) => block.data.as_str().len(),
+        Content::Text(block) => block.text.as_bytes().len(),
+        Content::Image(block) => block.data.as_bytes().len(),
+        Content::Audio(block) => block.data.as_bytes().len(),
         _ => 256,
     });
     let structured = result.structured_content.as_ref().map_or(0, |json| json.as_str().len());
