@@ -13,7 +13,7 @@ use crate::revision::Revision;
 use crate::wire::Wire;
 use crate::wire_message::{read_message, write_message};
 use crate::wire_result::{read_result, write_result};
-use crate::writer::{Writer, Written};
+use crate::writer::{Cut, Writer, Written};
 
 /// A value read from bytes, and what had to be repaired or carried as unknown to read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +92,27 @@ pub trait Codec: Debug + Send + Sync {
     /// When this revision cannot express it; `out` is then as it was.
     fn encode_result(&self, result: &ResultBody, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         write_all(out, self.revision(), |w| write_result(result, w))
+    }
+
+    /// Like [`encode_result`](Self::encode_result), but text of 32 KiB and more is not copied: it
+    /// comes in `cuts`, in order, with where in `out` it belongs.
+    ///
+    /// # Errors
+    /// As for `encode_result`; `cuts` is then as it was, too.
+    fn encode_result_cut(
+        &self,
+        result: &ResultBody,
+        out: &mut Vec<u8>,
+        cuts: &mut Vec<Cut>,
+    ) -> Result<(), EncodeError> {
+        let (start, known) = (out.len(), cuts.len());
+        write_result(result, &mut Writer::new(out, self.revision()).cutting(cuts)).map_err(
+            |error| {
+                out.truncate(start);
+                cuts.truncate(known);
+                *error
+            },
+        )
     }
 }
 
@@ -187,6 +208,31 @@ pub(crate) fn write_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "v2025_11_25")]
+    #[test]
+    fn what_is_cut_belongs_where_it_is_said_to() {
+        use protocol_droid_ir::{JsonObject, Text, ToolResult};
+
+        let long = |c: &str| c.repeat(40_000);
+        for (text, escaped) in
+            [(long("x"), 0), (long("é"), 0), ("short".into(), 0), (long("\""), 1)]
+        {
+            let json = format!(r#"{{"a":"{}"}}"#, long("y"));
+            let result = ToolResult::text(Text::from(text.as_str()))
+                .with_structured(JsonObject::new(json).expect("an object"));
+            let result = ResultBody::CallTool(result);
+            let (mut whole, mut out, mut cuts) = (Vec::new(), b"before".to_vec(), Vec::new());
+            crate::V2025_11_25.encode_result(&result, &mut whole).expect("a result");
+            crate::V2025_11_25.encode_result_cut(&result, &mut out, &mut cuts).expect("a result");
+            let expected = usize::from(text.len() > 100 && escaped == 0) + 1;
+            assert_eq!(cuts.len(), expected, "{}", &text[..2]);
+            for cut in cuts.iter().rev() {
+                out.splice(cut.at..cut.at, cut.text.as_ref().iter().copied());
+            }
+            assert_eq!(out, [b"before", &whole[..]].concat());
+        }
+    }
 
     #[test]
     fn what_is_longer_than_any_message_is_refused_unread() {

@@ -94,3 +94,4 @@ pub use v2025_11_25::V2025_11_25;
 #[cfg(feature = "v2026_07_28")]
 pub use v2026_07_28::V2026_07_28;
 pub use wire::Wire;
+pub use writer::Cut;

@@ -1,6 +1,6 @@
 //! Writes IR values as JSON text of one revision.
 
-use protocol_droid_ir::{Extensions, Feature, JsonObject, JsonText, Path, Text};
+use protocol_droid_ir::{Extensions, Feature, JsonObject, JsonText, Path, Slice, Text};
 
 use crate::error::EncodeError;
 use crate::members::Fields;
@@ -10,17 +10,38 @@ use crate::table::Member;
 /// A result whose error is boxed, to keep the good case small.
 pub(crate) type Written = Result<(), Box<EncodeError>>;
 
+/// Long text that is left out of what is written, to be sent from where it is.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Where in the written bytes it belongs.
+    pub at: usize,
+    /// What belongs there.
+    pub text: Slice,
+}
+
+/// Whether text is worth a write of its own.
+fn is_long(text: &Slice) -> bool {
+    text.as_str().len() >= 32 << 10
+}
+
 /// A message being written.
 #[derive(Debug)]
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
+    cuts: Option<&'o mut Vec<Cut>>,
     revision: &'static Revision,
     path: Path,
 }
 
 impl<'o> Writer<'o> {
     pub(crate) fn new(out: &'o mut Vec<u8>, revision: &'static Revision) -> Self {
-        Self { out, revision, path: Path::new() }
+        Self { out, cuts: None, revision, path: Path::new() }
+    }
+
+    /// Leaves long text out, and notes in `cuts` where it belongs.
+    pub(crate) fn cutting(mut self, cuts: &'o mut Vec<Cut>) -> Self {
+        self.cuts = Some(cuts);
+        self
     }
 
     pub(crate) fn out(&mut self) -> &mut Vec<u8> {
@@ -40,11 +61,21 @@ impl<'o> Writer<'o> {
     // Values
 
     pub(crate) fn text(&mut self, text: &Text) {
-        text.write_json(self.out);
+        match (&mut self.cuts, text.as_written().filter(|text| is_long(text))) {
+            (Some(cuts), Some(text)) => {
+                self.out.push(b'"');
+                cuts.push(Cut { at: self.out.len(), text: text.clone() });
+                self.out.push(b'"');
+            }
+            _ => text.write_json(self.out),
+        }
     }
 
     pub(crate) fn json(&mut self, json: &JsonText) {
-        self.out.extend_from_slice(json.as_bytes());
+        match (&mut self.cuts, json.as_slice().filter(|text| is_long(text))) {
+            (Some(cuts), Some(text)) => cuts.push(Cut { at: self.out.len(), text: text.clone() }),
+            _ => self.out.extend_from_slice(json.as_bytes()),
+        }
     }
 
     pub(crate) fn array<T>(

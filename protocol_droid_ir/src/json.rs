@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::lex::{Kind, Lexer, SyntaxError};
-use crate::text::{Buffer, Raw, Text};
+use crate::text::{Buffer, Raw, Slice, Text};
 
 /// One JSON value of any kind, as text: key order, duplicate keys, number spellings and inner white
 /// space are those of the source. Equal means the same text; see [`same_json`](crate::same_json).
@@ -36,6 +36,14 @@ impl JsonText {
     /// The value at `start..end` of `buffer`, a range that [`Lexer::value`] returned.
     pub fn from_range(buffer: &Buffer, start: usize, end: usize) -> Self {
         Self(Raw::new(buffer, start, end))
+    }
+
+    /// The text as a part of a buffer; `None` if it is short and held by itself.
+    pub fn as_slice(&self) -> Option<&Slice> {
+        match &self.0 {
+            Raw::Slice(slice) => Some(slice),
+            Raw::Inline { .. } => None,
+        }
     }
 
     /// The JSON of a value.

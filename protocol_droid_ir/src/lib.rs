@@ -131,7 +131,7 @@ pub use task::{
     CreateTaskResult, GetTaskPayloadResult, ListTasksResult, Task, TaskMetadata, TaskParams,
 };
 pub use task_extension::{ExtensionTask, OutcomeError, TaskOutcome, UpdateTaskParams};
-pub use text::{Buffer, Text};
+pub use text::{Buffer, Slice, Text};
 pub use tool::{
     CallToolParams, ListToolsParams, ListToolsResult, Tool, ToolAnnotations, ToolExecution,
 };

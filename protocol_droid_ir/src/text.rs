@@ -90,6 +90,18 @@ impl Slice {
     }
 }
 
+impl fmt::Debug for Slice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl AsRef<[u8]> for Slice {
+    fn as_ref(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
 impl From<&str> for Slice {
     fn from(text: &str) -> Self {
         Self::from(text.to_owned())
@@ -157,6 +169,15 @@ impl Text {
         match &self.0 {
             Repr::Plain(raw) | Repr::Verbatim(raw) => raw.as_bytes().is_empty(),
             Repr::Escaped(_) => false,
+        }
+    }
+
+    /// The inside of the JSON string, where it stands in a buffer as it would be written.
+    pub fn as_written(&self) -> Option<&Slice> {
+        match &self.0 {
+            Repr::Plain(Raw::Slice(slice)) => Some(slice),
+            Repr::Escaped(escaped) => Some(&escaped.token),
+            _ => None,
         }
     }
 
