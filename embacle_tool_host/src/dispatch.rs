@@ -20,6 +20,7 @@ use crate::context::lock;
 use crate::engine::modern::no_method;
 use crate::engine::reply::{self, Answer};
 use crate::engine::state::Binding;
+use crate::engine::written::Written;
 use crate::outcome::Failure;
 use crate::outlet::Outlet;
 use crate::pages::{list_prompts, list_resources, list_templates, list_tools};
@@ -44,7 +45,7 @@ pub(crate) struct Opening {
 
 /// A response ready to be sent.
 pub(crate) struct Responded {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) written: Written,
     /// The error that it tells of, if it does.
     pub(crate) error: Option<i64>,
 }
@@ -143,12 +144,12 @@ impl Finish {
             Answer::Error(error) => Some(error.code),
             _ => None,
         };
-        let written = reply::response(&self.id, answer, self.codec);
+        let (written, report) = reply::response(&self.id, answer, self.codec);
         self.span.record("outcome", if error.is_some() { "error" } else { "result" });
-        if !written.report.is_lossless() {
-            self.span.record("loss", tracing::field::debug(&written.report.entries));
+        if !report.is_lossless() {
+            self.span.record("loss", tracing::field::debug(&report.entries));
         }
-        Some(Responded { bytes: written.bytes, error })
+        Some(Responded { written, error })
     }
 }
 

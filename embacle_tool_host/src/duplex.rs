@@ -93,7 +93,7 @@ impl Duplex {
                 Err(wrong) => Err(reply::error(wrong.id.as_ref(), wrong.error, codec)),
             };
             works.push(match answer {
-                Ok(work) => Box::pin(work.map(|responded| Some(responded?.bytes))),
+                Ok(work) => Box::pin(work.map(|responded| Some(responded?.written.whole()))),
                 Err(answer) => Box::pin(ready(Some(answer))),
             });
         }
@@ -134,7 +134,7 @@ impl Duplex {
                 let peer = Peer::of_handshake(agreed.codec, agreed.handshake);
                 *lock(&self.peer) = Some(Arc::new(peer));
                 self.tell_changes(agreed.codec);
-                reply::response(id, agreed.answer, agreed.codec).bytes
+                reply::response(id, agreed.answer, agreed.codec).0.whole()
             }
             Err(error) => reply::error(Some(id), error, reader()),
         }
@@ -152,7 +152,7 @@ impl Duplex {
             let error = match (request.method.as_str(), known) {
                 ("ping", _) => {
                     let pong = protocol_droid_ir::ResultBody::Ping(Default::default());
-                    return Err(reply::response(id, pong.into(), codec).bytes);
+                    return Err(reply::response(id, pong.into(), codec).0.whole());
                 }
                 (_, true) => ErrorObject::new(INVALID_REQUEST, "expected initialize first"),
                 (method, false) => no_method(method),
@@ -250,13 +250,13 @@ impl Duplex {
     /// Polls the work once here: most is done then. What waits is worked on apart.
     async fn at_once_or_apart(self: &Arc<Self>, mut work: Work) {
         match futures_util::poll!(&mut work) {
-            Poll::Ready(Some(responded)) => self.say(responded.bytes).await,
+            Poll::Ready(Some(responded)) => self.say(responded.written.whole()).await,
             Poll::Ready(None) => {}
             Poll::Pending => {
                 let this = self.clone();
                 self.served.tracker.spawn(async move {
                     if let Some(responded) = work.await {
-                        this.say(responded.bytes).await;
+                        this.say(responded.written.whole()).await;
                     }
                 });
             }

@@ -70,7 +70,7 @@ impl Subscription {
                 self.listener = None;
                 let result = SubscriptionsListenResult::new(&self.id);
                 let result = reply::Answer::Result(ResultBody::SubscriptionsListen(result));
-                return Some(reply::response(&self.id, result, self.codec).bytes);
+                return Some(reply::response(&self.id, result, self.codec).0.whole());
             };
             if self.granted.wants(change.method(), change.uri())
                 && let Some(message) = change.message(self.codec, Some(&self.id))

@@ -7,6 +7,8 @@ use protocol_droid_ir::{
     Request, RequestId, ResultBody, ToolResult, TranslationReport,
 };
 
+use super::written::Written;
+
 const POLICY: Policy = Policy::faithful();
 
 /// What is answered to a request.
@@ -26,30 +28,28 @@ impl Answer {
     }
 }
 
-/// A message ready to be sent, and what the client will not see of it.
-pub(crate) struct Written {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) report: TranslationReport,
+/// The response to the request `id`, and what the client will not see of the answer.
+pub(crate) fn response(
+    id: &RequestId,
+    answer: Answer,
+    codec: &dyn Codec,
+) -> (Written, TranslationReport) {
+    let bytes = match answer {
+        Answer::Result(result) => return result_response(id, result, codec),
+        Answer::Encoded(result) => framed(id, result.len(), |out| {
+            out.extend_from_slice(&result);
+            true
+        }),
+        Answer::Error(error) => Some(self::error(Some(id), error, codec)),
+    };
+    (bytes.unwrap_or_default().into(), TranslationReport::new())
 }
 
-/// The response to the request `id`.
-pub(crate) fn response(id: &RequestId, answer: Answer, codec: &dyn Codec) -> Written {
-    match answer {
-        Answer::Encoded(result) => {
-            let bytes = framed(id, result.len(), |out| {
-                out.extend_from_slice(&result);
-                true
-            });
-            Written { bytes: bytes.unwrap_or_default(), report: TranslationReport::new() }
-        }
-        Answer::Result(result) => result_response(id, result, codec),
-        Answer::Error(error) => {
-            Written { bytes: self::error(Some(id), error, codec), report: TranslationReport::new() }
-        }
-    }
-}
-
-fn result_response(id: &RequestId, mut result: ResultBody, codec: &dyn Codec) -> Written {
+fn result_response(
+    id: &RequestId,
+    mut result: ResultBody,
+    codec: &dyn Codec,
+) -> (Written, TranslationReport) {
     let mut lowering = Lowering::new(codec.features(), &POLICY);
     let is_tool = matches!(result, ResultBody::CallTool(_));
     if let Err(error) = result.lower(&mut lowering) {
@@ -61,28 +61,15 @@ fn result_response(id: &RequestId, mut result: ResultBody, codec: &dyn Codec) ->
         };
     }
     let report = lowering.into_report();
-    let size = size_hint(&result);
-    match framed(id, size, |out| codec.encode_result(&result, out).is_ok()) {
-        Some(bytes) => Written { bytes, report },
+    let mut cuts = Vec::new();
+    let encode = |out: &mut Vec<u8>| codec.encode_result_cut(&result, out, &mut cuts).is_ok();
+    match framed(id, 256, encode) {
+        Some(bytes) => (Written { bytes, cuts }, report),
         None => {
             let error = Answer::error(INTERNAL_ERROR, "the answer has no form in this revision");
             response(id, error, codec)
         }
     }
-}
-
-/// What a result takes at least, so that a large one is written in place.
-fn size_hint(result: &ResultBody) -> usize {
-    use protocol_droid_ir::Content;
-    let ResultBody::CallTool(result) = result else { return 256 };
-    let blocks = result.content.iter().map(|block| match block {
-        Content::Text(block) => block.text.as_bytes().len(),
-        Content::Image(block) => block.data.as_bytes().len(),
-        Content::Audio(block) => block.data.as_bytes().len(),
-        _ => 256,
-    });
-    let structured = result.structured_content.as_ref().map_or(0, |json| json.as_str().len());
-    blocks.sum::<usize>() + structured + 512
 }
 
 /// The envelope of a result, the same at every revision.

@@ -33,7 +33,9 @@ impl Future for Works {
         match &mut *self {
             Self::One(work) => {
                 let responded = ready!(work.as_mut().poll(cx));
-                Poll::Ready(responded.map(|responded| responded.bytes).into_iter().collect())
+                Poll::Ready(
+                    responded.map(|responded| responded.written.whole()).into_iter().collect(),
+                )
             }
             Self::Batch(works) => works.as_mut().poll(cx),
         }

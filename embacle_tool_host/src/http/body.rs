@@ -1,5 +1,6 @@
 //! Bodies: requests read within limits, answers whole or as a stream of events.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use protocol_droid_ir::{Buffer, ErrorObject, RequestId};
 
+use crate::engine::written::Written;
 use crate::engine::{modern, reply};
 use crate::outlet::Event;
 
@@ -19,6 +21,8 @@ pub struct ResponseBody(Inner);
 
 enum Inner {
     Whole(Option<Bytes>),
+    /// A message in pieces, since long text is sent from where it is.
+    Pieces(VecDeque<Bytes>),
     Events(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
 }
 
@@ -32,6 +36,9 @@ impl Body for ResponseBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match &mut self.0 {
             Inner::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Inner::Pieces(pieces) => {
+                Poll::Ready(pieces.pop_front().map(|bytes| Ok(Frame::data(bytes))))
+            }
             Inner::Events(events) => {
                 events.as_mut().poll_next(cx).map(|next| next.map(|bytes| Ok(Frame::data(bytes))))
             }
@@ -39,13 +46,20 @@ impl Body for ResponseBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Inner::Whole(None))
+        match &self.0 {
+            Inner::Whole(bytes) => bytes.is_none(),
+            Inner::Pieces(pieces) => pieces.is_empty(),
+            Inner::Events(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Inner::Whole(bytes) => {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
+            Inner::Pieces(pieces) => {
+                SizeHint::with_exact(pieces.iter().map(|bytes| bytes.len() as u64).sum())
             }
             Inner::Events(_) => SizeHint::default(),
         }
@@ -62,8 +76,12 @@ pub(crate) fn empty(status: StatusCode) -> Reply {
 }
 
 /// A message as the whole answer.
-pub(crate) fn json(status: StatusCode, message: Vec<u8>) -> Reply {
-    let mut response = Response::new(ResponseBody(Inner::Whole(Some(message.into()))));
+pub(crate) fn json(status: StatusCode, message: impl Into<Written>) -> Reply {
+    let message = message.into();
+    let mut response = Response::new(ResponseBody(match message.cuts.is_empty() {
+        true => Inner::Whole(Some(message.bytes.into())),
+        false => Inner::Pieces(message.pieces()),
+    }));
     *response.status_mut() = status;
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(header::CONTENT_TYPE, json);

@@ -67,8 +67,8 @@ impl Endpoint {
         };
         let seal = SessionSeal::new(agreed.codec, agreed.handshake, self.config.clock.now());
         let id = seal.seal(&served.principal, &self.config.keys);
-        let response = reply::response(&request.id, agreed.answer, agreed.codec);
-        let mut reply = json(StatusCode::OK, response.bytes);
+        let (response, _) = reply::response(&request.id, agreed.answer, agreed.codec);
+        let mut reply = json(StatusCode::OK, response);
         if let Ok(id) = HeaderValue::from_str(&id) {
             reply.headers_mut().insert(SESSION_HEADER, id);
         }
@@ -215,7 +215,9 @@ impl Client {
                     let counted = if works.is_empty() { Ok(()) } else { self.served.count() };
                     let id = request.id.clone();
                     works.push(match counted.and_then(|()| self.work(request, &ear)) {
-                        Ok(work) => Box::pin(work.map(|responded| Some(responded?.bytes))),
+                        Ok(work) => {
+                            Box::pin(work.map(|responded| Some(responded?.written.whole())))
+                        }
                         Err(error) => refused(Some(&id), error),
                     });
                 }

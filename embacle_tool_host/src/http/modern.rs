@@ -167,11 +167,11 @@ impl Call {
         let Some(responded) = responded else { return empty(StatusCode::UNAUTHORIZED) };
         let mut said = said(self.ear.rest());
         if !self.accepts.json || self.accepts.events && !said.is_empty() {
-            said.push(responded.bytes);
+            said.push(responded.written.whole());
             return messages(said);
         }
         let status = responded.error.map_or(200, |code| status(&ErrorObject::new(code, ""), false));
-        json(status_code(status), responded.bytes)
+        json(status_code(status), responded.written)
     }
 }
 
@@ -211,7 +211,7 @@ impl Streaming {
                 responded = work => {
                     self.work = None;
                     self.rest = said(self.ear.rest()).into();
-                    self.rest.extend(responded.map(|responded| responded.bytes));
+                    self.rest.extend(responded.map(|responded| responded.written.whole()));
                 }
                 () = tokio::time::sleep(self.keep_alive) => {
                     return Some(Bytes::from_static(COMMENT));
