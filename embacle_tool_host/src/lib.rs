@@ -34,6 +34,7 @@ mod peer;
 mod questions;
 mod route;
 mod route_call;
+mod route_push;
 mod route_surface;
 mod served;
 mod service;

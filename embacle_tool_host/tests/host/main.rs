@@ -11,5 +11,6 @@ mod many;
 mod modern;
 mod route;
 mod route_frames;
+mod route_logs;
 mod sessions;
 mod support;
