@@ -286,9 +286,7 @@ impl Link {
     }
 
     async fn pass(&self, text: &str) {
-        // A line holds no breaks; in JSON they stand only between tokens.
-        let line: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
-        let _ = self.output.send(Event::Message(line)).await;
+        let _ = self.output.send(Event::Message(text.into())).await;
     }
 
     pub(crate) fn request(&self, method: Method, body: Full<Bytes>) -> Request<Full<Bytes>> {

@@ -6,6 +6,7 @@ mod at_once;
 mod features;
 mod legacy;
 mod limits;
+mod line_breaks;
 mod lines;
 mod many;
 mod modern;
