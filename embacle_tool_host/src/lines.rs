@@ -67,7 +67,7 @@ pub(crate) async fn write_lines(
         let mut next = Some(event);
         while let Some(event) = next {
             if let Event::Message(message) = event {
-                out.extend_from_slice(&message);
+                push_line(&mut out, &message);
                 out.push(b'\n');
             }
             next = if out.len() < BATCH { receiver.try_recv().ok() } else { None };
@@ -77,6 +77,14 @@ pub(crate) async fn write_lines(
         out.clear();
     }
     Ok(())
+}
+
+/// Appends a message as one line: JSON of the application may have line breaks, between its tokens.
+pub(crate) fn push_line(out: &mut Vec<u8>, message: &[u8]) {
+    match message.contains(&b'\n') || message.contains(&b'\r') {
+        false => out.extend_from_slice(message),
+        true => out.extend(message.iter().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
+    }
 }
 
 /// Small messages that wait together are written together, up to this many bytes.
