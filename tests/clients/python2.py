@@ -1,17 +1,16 @@
-"""What a client of mcp 2.x sees of the server, as one line of JSON.
+"""A client of mcp 2.x.
 
 usage: python python2.py <mode> stdio <server> | http <url> <bearer>
 """
 
 import asyncio
-import contextlib
-import json
-import os
 import sys
 
 import mcp.types as types
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+
+import steps
 
 
 def target_of(transport, target, bearer):
@@ -21,56 +20,60 @@ def target_of(transport, target, bearer):
     return streamable_http_client(target, http_client=create_mcp_http_client(headers=headers))
 
 
-async def main(mode, transport, target, bearer=None):
-    changed = asyncio.Event()
+class Sdk:
+    types = types
+    uri = str
 
-    async def heard(message):
-        if "ToolListChanged" in type(getattr(message, "root", message)).__name__:
-            changed.set()
+    def __init__(self, client, seen):
+        self.client, self.seen = client, seen
+        self.version = str(client.protocol_version)
+        self.modern = self.version >= "2026-07-28"
 
-    async def elicit(context, params):
-        return types.ElicitResult(action="accept", content={"name": "Ada"})
+    async def call(self, name):
+        return await self.client.call_tool(name, {})
 
-    server = target_of(transport, target, bearer)
-    async with Client(server, mode=mode, message_handler=heard, elicitation_callback=elicit) as client:
-        seen = {"version": str(client.protocol_version)}
-        seen["tools"] = len((await client.list_tools()).tools)
-        for name in ["object", "array", "image", "audio"]:
-            result = await client.call_tool(name, {})
-            seen[name] = {
-                "types": [block.type for block in result.content],
-                "structured": result.structured_content,
-            }
-        seen["progress"] = []
+    async def progress(self):
+        seen = []
 
         async def progress(done, total, message=None):
-            seen["progress"].append(done)
+            seen.append(done)
 
-        await client.call_tool("steps", {}, progress_callback=progress)
-        hanging = asyncio.create_task(client.call_tool("hang", {}))
-        await asyncio.sleep(0.2)
-        hanging.cancel()
-        await asyncio.sleep(0.3)
-        dropped = await client.call_tool("dropped", {})
-        seen["hang"], seen["dropped"] = "cancelled", dropped.content[0].text
-        asked = await client.call_tool("ask", {})
-        seen["ask"] = {"text": "declined" if asked.is_error else asked.content[0].text}
+        await self.client.call_tool("steps", {}, progress_callback=progress)
+        return seen
+
+    async def hang(self):
+        hanging = asyncio.create_task(self.call("hang"))
+
+        async def stop():
+            hanging.cancel()
+
+        return stop
+
+    async def level(self, level):
+        if not self.modern:
+            await self.client.set_logging_level(level)
+
+    async def listen(self):
+        if not self.modern:
+            return
+        ready = asyncio.Event()
 
         async def listen():
-            async with client.listen(tools_list_changed=True) as subscription:
+            async with self.client.listen(tools_list_changed=True) as subscription:
+                ready.set()
                 async for _ in subscription:
-                    changed.set()
+                    self.seen.changed = True
 
-        listening = None
-        if seen["version"] == "2026-07-28":
-            listening = asyncio.create_task(listen())
-        await asyncio.sleep(0.3)
-        await client.call_tool("change", {})
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(changed.wait(), 3)
-        seen["change"] = changed.is_set()
-        print(json.dumps(seen), flush=True)
-        os._exit(0)
+        self.listening = asyncio.create_task(listen())
+        await ready.wait()
+
+
+async def main(mode, transport, target, bearer=None):
+    seen = steps.Seen()
+    callbacks = {**steps.answers(types), **steps.hearing(seen)}
+    server = target_of(transport, target, bearer)
+    async with Client(server, mode=mode, log_level="warning", **callbacks) as client:
+        await steps.run(Sdk(client, seen), client, seen)
 
 
 asyncio.run(main(*sys.argv[1:]))

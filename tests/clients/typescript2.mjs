@@ -1,6 +1,7 @@
-// What a client of @modelcontextprotocol/client 2.x sees of the server, as one line of JSON.
+// A client of @modelcontextprotocol/client 2.x.
 // usage: node typescript2.mjs <package folder> <mode> stdio <server> | http <url> <bearer>
 import { pathToFileURL } from "node:url";
+import { run } from "./steps.mjs";
 
 const [folder, mode, transport, target, bearer] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(`${folder}/dist/${path}.mjs`));
@@ -15,38 +16,29 @@ async function open() {
   return new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
 }
 
-const negotiation = { mode: mode === "legacy" || mode === "auto" ? mode : { pin: mode } };
+const named = mode === "legacy" || mode === "auto";
 const client = new Client(
   { name: "interop", version: "1" },
-  { capabilities: { elicitation: {} }, versionNegotiation: negotiation },
+  {
+    capabilities: { elicitation: {}, roots: {}, sampling: {} },
+    versionNegotiation: { mode: named ? mode : { pin: mode } },
+  },
 );
-let changed;
-const change = new Promise((resolve) => (changed = resolve));
-client.setNotificationHandler("notifications/tools/list_changed", () => changed());
-client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }));
-await client.connect(await open());
-const seen = { version: client.getNegotiatedProtocolVersion() };
-const call = (name, options) => client.callTool({ name, arguments: {} }, options);
-const rest = (time) => new Promise((resolve) => setTimeout(resolve, time));
-seen.tools = (await client.listTools()).tools.length;
-for (const name of ["object", "array", "image", "audio"]) {
-  const result = await call(name);
-  seen[name] = { types: result.content.map((block) => block.type), structured: result.structuredContent ?? null };
-}
-seen.progress = [];
-await call("steps", { onprogress: (progress) => seen.progress.push(progress.progress) });
-const controller = new AbortController();
-const hanging = call("hang", { signal: controller.signal }).catch(() => "cancelled");
-await rest(200);
-controller.abort("enough");
-seen.hang = await hanging;
-await rest(200);
-seen.dropped = (await call("dropped")).content[0].text;
-const asked = await call("ask");
-seen.ask = { text: asked.isError ? "declined" : asked.content[0].text };
-if (seen.version === "2026-07-28") await client.listen({ toolsListChanged: true });
-await rest(200);
-await call("change");
-seen.change = await Promise.race([change.then(() => true), rest(3000).then(() => false)]);
-console.log(JSON.stringify(seen));
-process.exit(0);
+const modern = () => client.getNegotiatedProtocolVersion() >= "2026-07-28";
+let meta = {};
+
+await run({
+  answers: (method, answer) => client.setRequestHandler(method, answer),
+  hears: (method, hear) => client.setNotificationHandler(method, hear),
+  connect: async () => {
+    await client.connect(await open());
+    return client;
+  },
+  version: () => client.getNegotiatedProtocolVersion(),
+  call: (name, options) => client.callTool({ name, arguments: {}, ...meta }, options),
+  level: async (level) => {
+    if (modern()) meta = { _meta: { "io.modelcontextprotocol/logLevel": level } };
+    else await client.setLoggingLevel(level);
+  },
+  listen: async () => modern() && (await client.listen({ toolsListChanged: true })),
+});
