@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use crate::ask::{Answer, AskError, Question, answers};
 use crate::context::{Call, lock};
 use crate::engine::reply;
+use crate::keys::random_name;
 use crate::outlet::Event;
 
 /// The questions of one session that wait for an answer.
@@ -61,8 +62,10 @@ impl Questions {
         let id = format!("question-{}", self.next.fetch_add(1, Ordering::Relaxed));
         let codec = call.peer.codec;
         let policy = Policy::faithful();
+        // Unlike those of all other sessions, too.
+        let elicitation = Some(random_name().into());
         let (request, _) = InputRequest::from(question.clone())
-            .into_request(id.as_str(), Some(id.as_str().into()), codec.features(), &policy)
+            .into_request(id.as_str(), elicitation, codec.features(), &policy)
             .map_err(|error| AskError::Mismatch(error.to_string()))?;
         let message = reply::request(request, codec)
             .ok_or_else(|| AskError::Mismatch("the revision has no such question".into()))?;
