@@ -103,9 +103,12 @@ pub(crate) fn unsupported(
 ) -> ErrorObject {
     let mut supported = offered.to_vec();
     supported.sort_by(|a, b| b.cmp(a));
-    let supported = supported.iter().map(|version| version.as_str().into()).collect();
+    let supported: Vec<_> = supported.iter().map(|version| version.as_str()).collect();
+    // Not every client shows more than the message.
+    let text = format!("this revision is not offered, but {}", supported.join(", "));
+    let supported = supported.into_iter().map(Into::into).collect();
     UnsupportedProtocolVersion { supported, requested, extensions: Extensions::new() }
-        .into_error("this revision is not offered")
+        .into_error(text)
 }
 
 pub(crate) fn no_method(method: &str) -> ErrorObject {
