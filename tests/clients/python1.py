@@ -1,6 +1,6 @@
 """A client of mcp 1.x.
 
-usage: python python1.py stdio <server> | (http | sse) <url> <bearer>
+usage: python python1.py stdio <server> <argument>... | (http | sse) <url> <bearer>
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from pydantic import AnyUrl
 import steps
 
 
-def connect(transport, target, bearer):
+def connect(transport, target, *rest):
     if transport == "stdio":
-        return stdio_client(StdioServerParameters(command=target, args=["--stdio"]))
-    headers = {"Authorization": f"Bearer {bearer}"}
+        return stdio_client(StdioServerParameters(command=target, args=rest))
+    headers = {"Authorization": f"Bearer {rest[0]}"}
     if transport == "sse":
         return sse_client(target, headers=headers)
     from mcp.client.streamable_http import streamablehttp_client
@@ -31,31 +31,28 @@ def connect(transport, target, bearer):
 class Sdk:
     types = types
     uri = AnyUrl
+    listen = None
 
-    def __init__(self, session, version, seen):
-        self.session, self.version, self.seen = session, version, seen
+    def __init__(self, session, opened, seen):
+        self.session, self.seen = session, seen
+        self.version, self.capabilities = opened.protocolVersion, opened.capabilities
+        self.server, self.instructions = opened.serverInfo, opened.instructions
 
-    async def call(self, name):
-        return await self.session.call_tool(name, {})
+    async def call(self, name, arguments):
+        return await self.session.call_tool(name, arguments)
 
-    async def progress(self):
-        if "progress_callback" not in inspect.signature(self.session.call_tool).parameters:
-            meta = {"progressToken": "steps"}
-            params = types.CallToolRequestParams(name="steps", arguments={}, _meta=meta)
-            call = types.CallToolRequest(method="tools/call", params=params)
-            await self.session.send_request(types.ClientRequest(call), types.CallToolResult)
-            return self.seen.progress
-        seen = []
-
-        async def progress(done, total, message=None):
-            seen.append(done)
-
-        await self.session.call_tool("steps", {}, progress_callback=progress)
-        return seen
+    async def steps(self):
+        if "progress_callback" in inspect.signature(self.session.call_tool).parameters:
+            await self.session.call_tool("steps", {}, progress_callback=self.seen.step)
+            return
+        self.seen.hears_steps = True
+        params = types.CallToolRequestParams(name="steps", arguments={}, _meta={"progressToken": "steps"})
+        call = types.CallToolRequest(method="tools/call", params=params)
+        await self.session.send_request(types.ClientRequest(call), types.CallToolResult)
 
     async def hang(self):
         number = self.session._request_id
-        hanging = asyncio.create_task(self.call("hang"))
+        hanging = asyncio.create_task(self.call("hang", {}))
 
         # This generation leaves it to the application to tell the server.
         async def stop():
@@ -71,19 +68,20 @@ class Sdk:
     async def level(self, level):
         await self.session.set_logging_level(level)
 
-    async def listen(self):
-        pass
+    async def subscribe(self, uri):
+        await self.session.subscribe_resource(AnyUrl(uri))
+        return lambda: self.session.unsubscribe_resource(AnyUrl(uri))
 
 
-async def main(transport, target, bearer=None):
+async def main(*place):
     seen = steps.Seen()
     async with contextlib.AsyncExitStack() as stack:
-        streams = await stack.enter_async_context(connect(transport, target, bearer))
-        callbacks = {**steps.answers(types), **steps.hearing(seen)}
-        session = ClientSession(streams[0], streams[1], **callbacks)
+        read, write, *_ = await stack.enter_async_context(connect(*place))
+        session = ClientSession(read, steps.Watched(write, seen), **seen.callbacks(types))
         session = await stack.enter_async_context(session)
-        version = (await session.initialize()).protocolVersion
-        await steps.run(Sdk(session, version, seen), session, seen)
+        with steps.refusing():
+            opened = await session.initialize()
+        await steps.run(Sdk(session, opened, seen), session, seen)
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -1,44 +1,58 @@
 // A client of @modelcontextprotocol/client 2.x.
-// usage: node typescript2.mjs <package folder> <mode> stdio <server> | http <url> <bearer>
+// usage: node typescript2.mjs <package folder> <mode> stdio <server> <argument>... | (http | sse) <url> <bearer>
 import { pathToFileURL } from "node:url";
-import { run } from "./steps.mjs";
+import { run, watched } from "./steps.mjs";
 
-const [folder, mode, transport, target, bearer] = process.argv.slice(2);
+const [folder, mode, transport, target, ...rest] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(`${folder}/dist/${path}.mjs`));
-const { Client, StreamableHTTPClientTransport } = await load("index");
+const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await load("index");
 
 async function open() {
   if (transport === "stdio") {
     const { StdioClientTransport } = await load("stdio");
-    return new StdioClientTransport({ command: target, args: ["--stdio"] });
+    return new StdioClientTransport({ command: target, args: rest });
   }
-  const headers = { Authorization: `Bearer ${bearer}` };
-  return new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
+  const headers = { Authorization: `Bearer ${rest[0]}` };
+  const Transport = transport === "sse" ? SSEClientTransport : StreamableHTTPClientTransport;
+  return new Transport(new URL(target), { requestInit: { headers } });
 }
 
-const named = mode === "legacy" || mode === "auto";
+const isNamed = mode === "legacy" || mode === "auto";
 const client = new Client(
   { name: "interop", version: "1" },
   {
-    capabilities: { elicitation: {}, roots: {}, sampling: {} },
-    versionNegotiation: { mode: named ? mode : { pin: mode } },
+    capabilities: { elicitation: { form: {}, url: {} }, roots: {}, sampling: {} },
+    versionNegotiation: { mode: isNamed ? mode : { pin: mode } },
   },
 );
-const modern = () => client.getNegotiatedProtocolVersion() >= "2026-07-28";
+const isModern = () => client.getNegotiatedProtocolVersion() >= "2026-07-28";
 let meta = {};
 
-await run({
+const sdk = {
   answers: (method, answer) => client.setRequestHandler(method, answer),
   hears: (method, hear) => client.setNotificationHandler(method, hear),
   connect: async () => {
-    await client.connect(await open());
-    return client;
+    const connection = watched(await open());
+    await client.connect(connection);
+    if (isModern()) {
+      const changes = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
+      sdk.listen = () => client.listen(changes);
+    }
+    return { client, connection };
   },
   version: () => client.getNegotiatedProtocolVersion(),
-  call: (name, options) => client.callTool({ name, arguments: {}, ...meta }, options),
+  call: (name, given, options) => client.callTool({ name, arguments: given, ...meta }, options),
   level: async (level) => {
-    if (modern()) meta = { _meta: { "io.modelcontextprotocol/logLevel": level } };
+    if (isModern()) meta = { _meta: { "io.modelcontextprotocol/logLevel": level } };
     else await client.setLoggingLevel(level);
   },
-  listen: async () => modern() && (await client.listen({ toolsListChanged: true })),
-});
+  subscribe: async (uri) => {
+    if (isModern()) {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] });
+      return () => subscription.close();
+    }
+    await client.subscribeResource({ uri });
+    return () => client.unsubscribeResource({ uri });
+  },
+};
+await run(sdk);

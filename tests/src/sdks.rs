@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A client takes a few seconds, and its slowest step gives up after five.
+/// A client takes a second or two, and a step of it gives up after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An SDK by its version.
@@ -31,8 +32,10 @@ pub enum Transport {
 }
 
 /// The SDKs that are installed in a folder.
+#[derive(Clone)]
 pub struct Sdks {
     folder: PathBuf,
+    patience: Duration,
 }
 
 impl Sdks {
@@ -42,7 +45,7 @@ impl Sdks {
     /// With what stands in the way.
     pub fn install(folder: &Path, sdks: impl Iterator<Item = Sdk>) -> Result<Self, String> {
         fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-        let installed = Self { folder: folder.to_owned() };
+        let installed = Self { folder: folder.to_owned(), patience: PATIENCE };
         let (mut packages, mut pythons) = (Vec::new(), Vec::new());
         for sdk in sdks {
             match sdk {
@@ -80,13 +83,20 @@ impl Sdks {
         Ok(installed)
     }
 
-    /// Runs the script of an SDK against a server; returns the lines it says, and its errors.
+    /// The same, but a client that takes longer is stopped.
+    #[must_use]
+    pub fn with_patience(&self, patience: Duration) -> Self {
+        Self { patience, ..self.clone() }
+    }
+
+    /// Runs the script of an SDK against a server, which is a command; returns the lines it says,
+    /// and its errors.
     pub fn run(
         &self,
         sdk: Sdk,
         mode: Option<&str>,
         over: Transport,
-        server: &str,
+        server: &[&str],
     ) -> (Vec<String>, String) {
         self.try_run(sdk, mode, over, server)
             .unwrap_or_else(|error| (Vec::new(), error.to_string()))
@@ -97,7 +107,7 @@ impl Sdks {
         sdk: Sdk,
         mode: Option<&str>,
         over: Transport,
-        server: &str,
+        server: &[&str],
     ) -> io::Result<(Vec<String>, String)> {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients");
         let mut command = match sdk {
@@ -115,7 +125,7 @@ impl Sdks {
         };
         let running = match over {
             Transport::Stdio => {
-                command.args(mode).args(["stdio", server]);
+                command.args(mode).arg("stdio").args(server).arg("--stdio");
                 None
             }
             Transport::Http | Transport::Sse => {
@@ -126,17 +136,17 @@ impl Sdks {
                 Some(running)
             }
         };
-        let name =
-            format!("{sdk:?}-{}-{over:?}", mode.unwrap_or_default()).replace(['(', ')', '"'], "-");
-        let log = |kind: &str| self.folder.join(format!("{name}.{kind}"));
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        let log = |kind: &str| self.folder.join(format!("{run}.{kind}"));
         let (output, errors) = (log("out"), log("err"));
         command.stdin(Stdio::null()).stdout(File::create(&output)?).stderr(File::create(&errors)?);
-        let ended = Running(command.spawn()?).ends_in_time()?;
+        let ended = Running(command.spawn()?).ends_in(self.patience)?;
         drop(running);
         let lines = fs::read_to_string(output)?.lines().map(str::to_owned).collect();
         let mut errors = fs::read_to_string(errors)?;
         if !ended {
-            errors += &format!("it was stopped after {PATIENCE:?}");
+            errors += &format!("it was stopped after {:?}", self.patience);
         }
         Ok((lines, errors))
     }
@@ -173,9 +183,11 @@ impl Drop for Running {
 
 impl Running {
     /// Starts a server over HTTP; returns its URL and bearer too.
-    fn start(server: &str) -> io::Result<(Self, String, String)> {
-        let child = Command::new(server).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut server = Self(child?);
+    fn start(server: &[&str]) -> io::Result<(Self, String, String)> {
+        let (program, arguments) = server.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = Self(command.spawn()?);
         let silent = || io::Error::other("the server does not tell its URL");
         let mut lines = BufReader::new(server.0.stdout.take().ok_or_else(silent)?).lines();
         let mut line = || lines.next().unwrap_or_else(|| Err(silent()));
@@ -183,8 +195,8 @@ impl Running {
         Ok((server, url, bearer))
     }
 
-    fn ends_in_time(&mut self) -> io::Result<bool> {
-        let end = Instant::now() + PATIENCE;
+    fn ends_in(&mut self, patience: Duration) -> io::Result<bool> {
+        let end = Instant::now() + patience;
         while Instant::now() < end {
             if self.0.try_wait()?.is_some() {
                 return Ok(true);

@@ -3,151 +3,100 @@
 //! The SDKs are installed by name into the target folder, from npm and PyPI. Where that cannot be the
 //! suite says so and passes, unless `CI_REQUIRE_CLIENTS` is set.
 
-use std::collections::BTreeMap;
+mod expected;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use protocol_droid_tests::sdks::{Sdk, Sdks, Transport};
 use serde_json::{Value, json};
 
+use Sdk::{Python, TypeScript};
 use Transport::{Http, Sse, Stdio};
 
-/// An SDK, the mode it is told, the revision it comes to, and what carries it.
+const SERVER: &str = env!("CARGO_BIN_EXE_interop_server");
+
+/// An SDK, the mode it is told, what the host offers, the revision they come to, and what carries it.
 struct Row {
     sdk: Sdk,
     mode: Option<&'static str>,
+    /// Revisions between commas, or every one.
+    offered: Option<&'static str>,
     revision: &'static str,
-    over: [Transport; 2],
+    over: &'static [Transport],
 }
 
+/// A row of a host that offers every revision: the newest that the client knows is agreed on.
 const fn row(
     sdk: Sdk,
     mode: Option<&'static str>,
     revision: &'static str,
-    over: [Transport; 2],
+    over: &'static [Transport],
 ) -> Row {
-    Row { sdk, mode, revision, over }
+    Row { sdk, mode, offered: None, revision, over }
 }
 
+/// A row of a client of every revision: the newest that the host offers is agreed on.
+const fn host(sdk: Sdk, offered: &'static str, revision: &'static str) -> Row {
+    Row { sdk, mode: Some("auto"), offered: Some(offered), revision, over: &[Stdio, Http] }
+}
+
+const ALL: &[Transport] = &[Stdio, Http, Sse];
+/// Streamable HTTP came with 2025-03-26: the SDKs of the revision before it have none.
+const OLD: &[Transport] = &[Stdio, Sse];
+
 const ROWS: &[Row] = &[
-    row(Sdk::TypeScript("1.9.0"), None, "2024-11-05", [Stdio, Sse]),
-    row(Sdk::TypeScript("1.12.3"), None, "2025-03-26", [Stdio, Http]),
-    row(Sdk::TypeScript("1.23.1"), None, "2025-06-18", [Stdio, Http]),
-    row(Sdk::TypeScript("1.32.2"), None, "2025-11-25", [Stdio, Http]),
-    row(Sdk::TypeScript("2.4.0"), Some("legacy"), "2025-11-25", [Stdio, Http]),
-    row(Sdk::TypeScript("2.4.0"), Some("auto"), "2026-07-28", [Stdio, Http]),
-    row(Sdk::TypeScript("2.4.0"), Some("2026-07-28"), "2026-07-28", [Stdio, Http]),
-    row(Sdk::Python("1.6.0"), None, "2024-11-05", [Stdio, Sse]),
-    row(Sdk::Python("1.9.4"), None, "2025-03-26", [Stdio, Http]),
-    row(Sdk::Python("1.22.0"), None, "2025-06-18", [Stdio, Http]),
-    row(Sdk::Python("1.30.0"), None, "2025-11-25", [Stdio, Http]),
-    row(Sdk::Python("2.3.0"), Some("legacy"), "2025-11-25", [Stdio, Http]),
-    row(Sdk::Python("2.3.0"), Some("auto"), "2026-07-28", [Stdio, Http]),
-    row(Sdk::Python("2.3.0"), Some("2026-07-28"), "2026-07-28", [Stdio, Http]),
+    row(TypeScript("1.9.0"), None, "2024-11-05", OLD),
+    row(TypeScript("1.12.3"), None, "2025-03-26", ALL),
+    row(TypeScript("1.23.1"), None, "2025-06-18", ALL),
+    row(TypeScript("1.32.2"), None, "2025-11-25", ALL),
+    row(TypeScript("2.4.0"), Some("legacy"), "2025-11-25", ALL),
+    row(TypeScript("2.4.0"), Some("auto"), "2026-07-28", ALL),
+    row(TypeScript("2.4.0"), Some("2026-07-28"), "2026-07-28", ALL),
+    row(Python("1.6.0"), None, "2024-11-05", OLD),
+    row(Python("1.9.4"), None, "2025-03-26", ALL),
+    row(Python("1.22.0"), None, "2025-06-18", ALL),
+    row(Python("1.30.0"), None, "2025-11-25", ALL),
+    row(Python("2.3.0"), Some("legacy"), "2025-11-25", ALL),
+    row(Python("2.3.0"), Some("auto"), "2026-07-28", ALL),
+    row(Python("2.3.0"), Some("2026-07-28"), "2026-07-28", ALL),
+    host(TypeScript("2.4.0"), "2024-11-05", "2024-11-05"),
+    host(TypeScript("2.4.0"), "2024-11-05,2025-03-26", "2025-03-26"),
+    host(TypeScript("2.4.0"), "2025-03-26,2025-06-18", "2025-06-18"),
+    host(TypeScript("2.4.0"), "2025-06-18,2025-11-25", "2025-11-25"),
+    host(Python("2.3.0"), "2024-11-05", "2024-11-05"),
+    host(Python("2.3.0"), "2024-11-05,2025-03-26", "2025-03-26"),
+    host(Python("2.3.0"), "2025-03-26,2025-06-18", "2025-06-18"),
+    host(Python("2.3.0"), "2025-06-18,2025-11-25", "2025-11-25"),
 ];
 
 /// What a client sees, by the step.
 type Seen = BTreeMap<String, Value>;
 
-/// What a client of a revision sees of the server.
-fn expected(row: &Row) -> Seen {
-    let since = |revision| row.revision >= revision;
-    let result = |content: Value, structured: Value| json!({"content": content, "structured": structured, "error": false});
-    let text = |text: &str| json!({"type": "text", "text": text});
-    let mut seen = vec![
-        // Of its transports, the first TypeScript SDK tells only some what was agreed on.
-        ("revision of the client", json!(row.revision)),
-        ("revision of the server", json!(row.revision)),
-        (
-            "names",
-            json!(
-                "object array blocks declines who steps logs hang counts form model roots change"
-            ),
-        ),
-        ("declines", json!({"content": [text("no")], "structured": null, "error": true})),
-        ("no such tool", json!(-32602)),
-        ("progress", json!([1, 2, 3])),
-        ("logs", json!(["careful"])),
-        ("starts", json!(true)),
-        ("stops", json!(true)),
-        ("form", json!(if since("2025-06-18") { "Ada" } else { "declined" })),
-        ("model", json!("Hi")),
-        ("roots", json!("file:///work")),
-        ("resources", json!([{"uri": "test://note", "name": "note"}])),
-        ("resource", json!([{"uri": "test://note", "text": "noted"}])),
-        ("prompts", json!([{"name": "greet", "arguments": [{"name": "name", "required": true}]}])),
-        ("prompt", json!([{"role": "user", "content": text("Greet Ada.")}])),
-        ("completion", json!(["Ada"])),
-        ("change", json!(true)),
-    ];
-
-    let mut tool =
-        json!({"name": "object", "description": "For tests.", "inputSchema": {"type": "object"}});
-    if since("2025-06-18") {
-        tool["title"] = json!("An object");
-        tool["annotations"] = json!({"readOnlyHint": true});
-        tool["outputSchema"] =
-            json!({"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]});
-    } else if since("2025-03-26") {
-        tool["annotations"] = json!({"title": "An object", "readOnlyHint": true});
-    }
-    let schema = json!({"type": "array", "items": {"type": "integer"}});
-    let (object, array, schema) = if since("2026-07-28") {
-        (json!({"n": 1.5}), json!([1, 2]), schema)
-    } else if since("2025-06-18") {
-        let wrapped =
-            json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
-        (json!({"n": 1.5}), json!({"result": [1, 2]}), wrapped)
-    } else {
-        (Value::Null, Value::Null, Value::Null)
+/// The SDKs; `None`, said aloud, where they cannot be had and need not be.
+fn sdks() -> Option<&'static Sdks> {
+    static SDKS: LazyLock<Result<Sdks, String>> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+        Sdks::install(&folder, ROWS.iter().map(|row| row.sdk))
+    });
+    let why = match &*SDKS {
+        Ok(sdks) => return Some(sdks),
+        Err(why) => why,
     };
-    let audio = if since("2025-03-26") {
-        json!({"type": "audio", "data": "YXVkaW8=", "mimeType": "audio/wav"})
-    } else {
-        let uri = "urn:protocol-droid:audio:1";
-        let resource = json!({"uri": uri, "mimeType": "audio/wav", "blob": "YXVkaW8="});
-        json!({"type": "resource", "resource": resource})
-    };
-    let link = if since("2025-06-18") {
-        json!({"type": "resource_link", "uri": "test://note", "name": "note", "mimeType": "text/plain"})
-    } else {
-        text("note: test://note (text/plain)")
-    };
-    let blocks = json!([
-        {"type": "image", "data": "aW1hZ2U=", "mimeType": "image/png"},
-        audio,
-        {"type": "resource", "resource": {"uri": "test://embedded", "text": "embedded"}},
-        link,
-    ]);
-    // The second TypeScript SDK reads the older code as the newer one.
-    let lenient = row.sdk == Sdk::TypeScript("2.4.0");
-    let missing = if since("2026-07-28") || lenient { -32602 } else { -32002 };
-    seen.extend([
-        ("tool", tool),
-        ("schema of an array", schema),
-        ("object", result(json!([text(r#"{"n":1.50}"#)]), object)),
-        ("array", result(json!([text("[1,2]")]), array)),
-        ("blocks", result(blocks, Value::Null)),
-        ("no such resource", json!(missing)),
-    ]);
-    seen.into_iter().map(|(step, saw)| (step.to_owned(), saw)).collect()
+    assert!(std::env::var_os("CI_REQUIRE_CLIENTS").is_none(), "no clients: {why}");
+    // Not `eprintln`, which is heard of failures only.
+    let _ = writeln!(io::stderr(), "\nSKIPPED: no client could be installed: {why}");
+    None
 }
 
 #[test]
 fn clients_of_every_revision_see_what_they_can() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
-    let sdks = match Sdks::install(&folder, ROWS.iter().map(|row| row.sdk)) {
-        Ok(sdks) => sdks,
-        Err(why) => {
-            assert!(std::env::var_os("CI_REQUIRE_CLIENTS").is_none(), "no clients: {why}");
-            // Not `eprintln`, which is heard of failures only.
-            let _ = writeln!(io::stderr(), "\nSKIPPED: no client could be installed: {why}");
-            return;
-        }
-    };
-    let cases = ROWS.iter().flat_map(|row| row.over.map(|over| (row, over)));
+    let Some(sdks) = sdks() else { return };
+    let cases = ROWS.iter().flat_map(|row| row.over.iter().map(move |over| (row, *over)));
     let queue = Mutex::new(cases.collect::<Vec<_>>());
     let wrong = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -155,7 +104,7 @@ fn clients_of_every_revision_see_what_they_can() {
             scope.spawn(|| {
                 let next = || queue.lock().expect("no thread panics").pop();
                 while let Some((row, over)) = next() {
-                    let faults = check(&sdks, row, over);
+                    let faults = check(sdks, row, over);
                     wrong.lock().expect("no thread panics").extend(faults);
                 }
             });
@@ -167,40 +116,79 @@ fn clients_of_every_revision_see_what_they_can() {
 
 /// What is not as it should be, a line each.
 fn check(sdks: &Sdks, row: &Row, over: Transport) -> Vec<String> {
-    let (lines, errors) = sdks.run(row.sdk, row.mode, over, env!("CARGO_BIN_EXE_interop_server"));
-    let steps = lines.iter().filter_map(|line| {
-        let mut line: Value = serde_json::from_str(line).ok()?;
-        Some((line["step"].as_str()?.to_owned(), whole(line["saw"].take())))
-    });
-    let (seen, mut expected): (Seen, _) = (steps.collect(), expected(row));
-    if matches!(row.sdk, Sdk::TypeScript(version) if version.starts_with('1')) {
-        let version = "revision of the client";
-        if seen.get(version) == Some(&Value::Null) {
-            expected.insert(version.to_owned(), Value::Null);
-        }
+    let mut server = vec![SERVER];
+    server.extend(row.offered.iter().flat_map(|offered| ["--versions", offered]));
+    let (lines, errors) = sdks.run(row.sdk, row.mode, over, &server);
+    let (mut seen, expected) = (steps(&lines), expected::expected(row, over));
+    let id = seen.get_mut("page asked").and_then(|page| page.get_mut("elicitationId"));
+    if let Some(Value::String(id)) = id
+        && id.len() >= 12
+    {
+        *id = "unlike any other".to_owned();
     }
-    let mut faults = Vec::new();
-    for (step, expected) in &expected {
-        let found = seen.get(step).map_or("nothing".to_owned(), Value::to_string);
-        if seen.get(step) != Some(expected) {
-            faults.push(format!("{step}: expected {expected}, found {found}"));
-        }
-    }
+    let told =
+        |seen: &Seen, step: &str| seen.get(step).map_or("nothing".to_owned(), Value::to_string);
+    let all: BTreeSet<_> = seen.keys().chain(expected.keys()).collect();
+    let wrong = all.into_iter().filter(|step| seen.get(*step) != expected.get(*step));
+    let mut faults: Vec<_> = wrong
+        .map(|step| {
+            format!("{step}: expected {}, found {}", told(&expected, step), told(&seen, step))
+        })
+        .collect();
     if seen.len() < expected.len() {
         faults.push(format!("it ended early: {errors}"));
     }
-    let case = format!("{:?} {:?} over {over:?}", row.sdk, row.mode);
+    let Row { sdk, mode, offered, .. } = row;
+    let case = format!("{sdk:?} {mode:?} of {offered:?} over {over:?}");
     faults.iter().map(|fault| format!("{case}: {fault}")).collect()
 }
 
-/// Progress without fractions: Python has `1.0` where TypeScript has `1`.
-fn whole(saw: Value) -> Value {
-    let number = |value: Value| match value.as_f64() {
-        Some(number) if number.fract() == 0.0 => json!(number as i64),
-        _ => value,
-    };
-    match saw {
-        Value::Array(values) => values.into_iter().map(number).collect(),
-        saw => saw,
+fn steps(lines: &[String]) -> Seen {
+    let steps = lines.iter().filter_map(|line| {
+        let mut line: Value = serde_json::from_str(line).ok()?;
+        Some((line["step"].as_str()?.to_owned(), line["saw"].take()))
+    });
+    steps.collect()
+}
+
+#[test]
+fn clients_that_share_no_revision_with_the_host_are_told_so() {
+    let Some(sdks) = sdks() else { return };
+    let newer = "this revision is not offered, but 2025-11-25, 2025-06-18";
+    let older = "this revision is not offered, but 2026-07-28";
+    for (sdk, mode, offered, why) in [
+        (
+            TypeScript("1.9.0"),
+            None,
+            "2025-03-26,2025-06-18",
+            "Server's protocol version is not supported: 2025-06-18",
+        ),
+        (
+            Python("1.6.0"),
+            None,
+            "2025-03-26,2025-06-18",
+            "Unsupported protocol version from the server: 2025-06-18",
+        ),
+        (TypeScript("2.4.0"), Some("2026-07-28"), "2025-06-18,2025-11-25", newer),
+        (Python("2.3.0"), Some("2026-07-28"), "2025-06-18,2025-11-25", newer),
+        (TypeScript("1.32.2"), None, "2026-07-28", older),
+        (Python("1.30.0"), None, "2026-07-28", older),
+    ] {
+        let server = [SERVER, "--versions", offered];
+        let (lines, errors) = sdks.run(sdk, mode, Stdio, &server);
+        let refused = Seen::from([("refused".to_owned(), json!(why))]);
+        assert_eq!(steps(&lines), refused, "{sdk:?} {mode:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_client_that_hangs_is_stopped() {
+    let Some(sdks) = sdks() else { return };
+    let sdks = sdks.with_patience(Duration::from_secs(3));
+    let silent = ["sh", "-c", "cat >/dev/null"];
+    for sdk in [TypeScript("1.32.2"), Python("1.30.0")] {
+        let (lines, errors) = sdks.run(sdk, None, Stdio, &silent);
+        assert!(lines.is_empty(), "{sdk:?}: {lines:?}");
+        assert!(errors.ends_with("it was stopped after 3s"), "{sdk:?}: {errors}");
     }
 }

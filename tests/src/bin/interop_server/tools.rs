@@ -6,31 +6,47 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use embacle_tool_host::ir::{
-    AudioContent, Content, ElicitValue, EmbeddedResource, ImageContent, Item, JsonText,
-    ResourceContents, ResourceLinkContent, Schema, Text, TextResourceContents, ToolAnnotations,
+    AudioContent, Content, EmbeddedResource, ImageContent, JsonText, ResourceContents,
+    ResourceLinkContent, Schema, Text, TextResourceContents, ToolAnnotations,
 };
 use embacle_tool_host::{
-    Announcer, Answer, McpToolDefinition, Question, StaticSurface, ToolError, ToolOutcome,
-    form_of_json, roots, sample, tool,
+    Announcer, Failure, McpToolDefinition, StaticSurface, ToolError, ToolOutcome, tool,
 };
+use tokio::sync::Notify;
 
-const NAME: &str =
-    r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#;
+use crate::asking::asking;
+use crate::icon;
+use crate::surfaces::NOTE;
+
 const OBJECT: &str = r#"{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}"#;
 const ARRAY: &str = r#"{"type":"array","items":{"type":"integer"}}"#;
+/// The text goes into a header too, over HTTP since 2026-07-28.
+const ECHO: &str =
+    r#"{"type":"object","properties":{"text":{"type":"string","x-mcp-header":"Text"}}}"#;
 
-fn plain(name: &str) -> Result<McpToolDefinition, ToolError> {
+pub(crate) fn plain(name: &str) -> Result<McpToolDefinition, ToolError> {
     tool(name, "For tests.", r#"{"type":"object"}"#)
 }
 
 pub(crate) fn tools(announcer: Arc<OnceLock<Announcer>>) -> Result<StaticSurface, Box<dyn Error>> {
     let surface = asking(hanging(telling(answering(StaticSurface::new())?)?)?)?;
-    let surface = surface.with(plain("change")?, move |_, _| {
-        if let Some(announcer) = announcer.get() {
-            announcer.tools_changed();
-        }
-        async { ToolOutcome::text("told") }
-    })?;
+    let announced = announcer.clone();
+    let surface = surface
+        .with(plain("change")?, move |_, _| {
+            if let Some(announcer) = announced.get() {
+                announcer.tools_changed();
+                announcer.resources_changed();
+                announcer.prompts_changed();
+            }
+            async { ToolOutcome::text("told") }
+        })?
+        .with(plain("update")?, move |_, _| {
+            if let Some(announcer) = announcer.get() {
+                announcer.resource_updated(NOTE);
+                announcer.resource_updated("test://unwatched");
+            }
+            async { ToolOutcome::text("told") }
+        })?;
     Ok(surface)
 }
 
@@ -38,12 +54,13 @@ pub(crate) fn tools(announcer: Arc<OnceLock<Announcer>>) -> Result<StaticSurface
 fn answering(surface: StaticSurface) -> Result<StaticSurface, Box<dyn Error>> {
     let mut object = plain("object")?;
     object.title = Some("An object".into());
+    object.icons = Some(vec![icon()]);
     object.output_schema = Some(Schema::new(OBJECT)?);
     object.annotations =
         Some(ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::default() });
     let mut array = plain("array")?;
     array.output_schema = Some(Schema::new(ARRAY)?);
-    let mut link = ResourceLinkContent::new("test://note", "note");
+    let mut link = ResourceLinkContent::new(NOTE, "note");
     link.mime_type = Some("text/plain".into());
     let embedded = TextResourceContents::new("test://embedded", "embedded");
     let blocks = vec![
@@ -58,6 +75,8 @@ fn answering(surface: StaticSurface) -> Result<StaticSurface, Box<dyn Error>> {
         (array, ToolOutcome::structured(JsonText::new("[1,2]")?)),
         (plain("blocks")?, ToolOutcome::content(blocks)),
         (plain("declines")?, ToolOutcome::declined("no")),
+        (plain("fails")?, ToolOutcome::failed("out of order")),
+        (plain("breaks")?, Failure::Internal("in pieces".to_owned()).into()),
     ] {
         surface = surface.with(tool, move |_, _| {
             let outcome = outcome.clone();
@@ -67,23 +86,41 @@ fn answering(surface: StaticSurface) -> Result<StaticSurface, Box<dyn Error>> {
     Ok(surface)
 }
 
-/// Tools that tell something before they answer, and one that tells who asks.
+/// Tools that tell something before they answer, and two that tell who asks, and what.
 fn telling(surface: StaticSurface) -> Result<StaticSurface, ToolError> {
+    let enough = Arc::new(Notify::new());
+    let awaited = enough.clone();
     surface
         .with(plain("who")?, |_, context| async move {
             ToolOutcome::text(context.revision().to_string())
         })?
-        .with(plain("steps")?, |_, context| async move {
-            for step in 1..=3 {
-                context.progress(f64::from(step), Some(3.0), Some("on")).await;
-                tokio::time::sleep(Duration::from_millis(20)).await;
+        .with(tool("echo", "For tests.", ECHO)?, |arguments, _| async move {
+            ToolOutcome::text(arguments.as_str())
+        })?
+        .with(plain("steps")?, move |_, context| {
+            let enough = awaited.clone();
+            async move {
+                for step in 1..=3 {
+                    context.progress(f64::from(step), Some(3.0), Some("on")).await;
+                }
+                // SDKs pass over progress that comes together with the answer.
+                let _ = tokio::time::timeout(Duration::from_secs(10), enough.notified()).await;
+                ToolOutcome::text("stepped")
             }
-            ToolOutcome::text("stepped")
+        })?
+        .with(plain("enough")?, move |_, _| {
+            enough.notify_one();
+            async { ToolOutcome::text("told") }
         })?
         .with(plain("logs")?, |_, context| async move {
             context.log("info", None, &Text::from("idle")).await;
-            context.log("warning", None, &Text::from("careful")).await;
+            context.log("warning", Some("interop"), &Text::from("careful")).await;
             ToolOutcome::text("logged")
+        })?
+        .with(plain("releases")?, |_, context| async move {
+            context.release_stream().await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            ToolOutcome::text("come back")
         })
 }
 
@@ -113,41 +150,4 @@ fn hanging(surface: StaticSurface) -> Result<StaticSurface, ToolError> {
             let [started, dropped] = [&started, &dropped].map(|count| count.load(Ordering::SeqCst));
             async move { ToolOutcome::text(format!("{started} started, {dropped} dropped")) }
         })
-}
-
-/// Tools that ask the client, and answer with what it said.
-fn asking(surface: StaticSurface) -> Result<StaticSurface, Box<dyn Error>> {
-    let mut surface = surface;
-    for (name, question) in
-        [("form", form_of_json("Who?", NAME)?), ("model", sample("Hello", 10)), ("roots", roots())]
-    {
-        surface = surface.with(plain(name)?, move |_, context| {
-            let question: Question = question.clone();
-            async move {
-                match context.ask("question", question).await {
-                    Ok(answer) => ToolOutcome::text(said(&answer).unwrap_or_default()),
-                    Err(error) => ToolOutcome::failed(error.to_string()),
-                }
-            }
-        })?;
-    }
-    Ok(surface)
-}
-
-fn said(answer: &Answer) -> Option<Text> {
-    match answer {
-        Answer::Elicit(result) => match &result.content.as_ref()?.first()?.1 {
-            Item::Known(ElicitValue::Text(text)) => Some(text.clone()),
-            _ => None,
-        },
-        Answer::CreateMessage(result) => match result.content.blocks().first()? {
-            Content::Text(block) => Some(block.text.clone()),
-            _ => None,
-        },
-        Answer::ListRoots(result) => match result.roots.first()? {
-            Item::Known(root) => Some(root.uri.clone()),
-            Item::Unknown(_) => None,
-        },
-        _ => None,
-    }
 }
