@@ -61,7 +61,7 @@ pub use config::{HostConfig, Limits};
 #[cfg(feature = "connect")]
 pub use connect::{ConnectError, Remote, connect};
 pub use context::CallContext;
-pub use emit::{AgentConfig, TOKEN_VARIABLE, write_private};
+pub use emit::{AgentConfig, write_private};
 pub use host::{HostError, ToolHost};
 pub use http::ResponseBody;
 pub use keys::{Clock, Keys};
