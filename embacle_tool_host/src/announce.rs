@@ -30,7 +30,9 @@ pub(crate) enum Change {
 const BACKLOG: usize = 256;
 
 impl Announcer {
-    pub(crate) fn new() -> Self {
+    /// One for a service yet to be made ([`Service::announced_by`](crate::Service::announced_by)),
+    /// such as one whose tools announce.
+    pub fn new() -> Self {
         Self { changes: broadcast::Sender::new(BACKLOG) }
     }
 
@@ -61,6 +63,12 @@ impl Announcer {
 
     pub(crate) fn listen(&self) -> Listener {
         Listener { changes: self.changes.subscribe(), owed: Vec::new() }
+    }
+}
+
+impl Default for Announcer {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -39,6 +39,13 @@ impl Service {
         self.announcer.clone()
     }
 
+    /// Tells the clients of changes by this.
+    #[must_use]
+    pub fn announced_by(mut self, announcer: Announcer) -> Self {
+        self.announcer = announcer;
+        self
+    }
+
     /// Names the server with all that clients are told of it.
     #[must_use]
     pub fn server(mut self, server: Implementation) -> Self {

@@ -13,5 +13,7 @@ mod modern;
 mod route;
 mod route_frames;
 mod route_logs;
+#[cfg(unix)]
+mod route_process;
 mod sessions;
 mod support;
