@@ -10,6 +10,7 @@ mod lines;
 mod many;
 mod modern;
 mod questions;
+mod remembered;
 mod route;
 mod route_frames;
 mod sessions;
