@@ -3,41 +3,31 @@
 //! Messages are passed on as they are, whatever their revision. What HTTP wants beside them is made
 //! here: sessions and streams of the eras with a handshake, headers of 2026-07-28.
 
-use std::collections::HashMap;
+use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::net::IpAddr;
 
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
-use hyper_util::client::legacy::Client as HttpClient;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
-use protocol_droid_ir::{ErrorObject, JsonObject, RequestId};
+use http::{HeaderMap, HeaderValue, Uri, header};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc;
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use crate::connect_message::{Head, answer, messages, refusal};
-use crate::connect_stream::is_stream;
-use crate::context::lock;
-use crate::engine::headers::{MirroredParam, SESSION_HEADER};
-use crate::engine::modern::reader;
-use crate::engine::reply;
-use crate::lines::{Line, LineReader, write_lines};
-use crate::outlet::Event;
+use crate::connect_link::run;
+use crate::connect_reach::Trust;
+
+/// An endpoint over HTTP, and what it takes to reach it. `Debug` does not show the bearer.
+#[derive(Clone)]
+pub struct Remote {
+    uri: Uri,
+    headers: HeaderMap,
+    trust: Trust,
+}
 
 /// Why an endpoint cannot be connected to.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// The URL is none that can be connected to.
-    #[error("{url}: expected a URL with http:// and a host")]
+    #[error("{url}: expected a URL with {SCHEMES} and a host")]
     Url {
         /// The URL.
         url: String,
@@ -45,335 +35,152 @@ pub enum ConnectError {
     /// The bearer has characters that no header has.
     #[error("the bearer has characters that a header cannot have")]
     Bearer,
+    /// There is no authority to trust certificates of, or one that cannot be used.
+    #[cfg(feature = "tls")]
+    #[error("{0}")]
+    Authorities(String),
     /// Standard input or output has failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Serves `url` on a pair of streams, a message a line, until the input ends.
+#[cfg(feature = "tls")]
+const SCHEMES: &str = "http:// or https://";
+#[cfg(not(feature = "tls"))]
+const SCHEMES: &str = "http://";
+
+/// Serves `url` on a pair of streams, a message a line, until the input ends: a [`Remote`] in short.
 ///
 /// # Errors
-/// When the URL or the bearer cannot be used, or a stream fails. An endpoint that cannot be reached
-/// is no error here: each request is answered by one that says so.
+/// As for [`Remote::new`], [`Remote::with_bearer`] and [`Remote::serve`].
 pub async fn connect(
     url: &str,
     bearer: Option<&str>,
     read: impl AsyncRead + Unpin,
     write: impl AsyncWrite + Unpin + Send + 'static,
 ) -> Result<(), ConnectError> {
-    let bad = || ConnectError::Url { url: url.to_owned() };
-    let uri: Uri = url.parse().map_err(|_| bad())?;
-    if uri.scheme_str() != Some("http") || uri.host().is_none() {
-        return Err(bad());
-    }
-    let mut headers = HeaderMap::new();
+    let mut remote = Remote::new(url)?;
     if let Some(bearer) = bearer {
-        let mut value =
-            HeaderValue::try_from(format!("Bearer {bearer}")).map_err(|_| ConnectError::Bearer)?;
+        remote = remote.with_bearer(bearer)?;
+    }
+    remote.serve(read, write).await
+}
+
+impl Remote {
+    /// The endpoint at `url`: `http://`, and with the feature `tls` also `https://`.
+    ///
+    /// # Errors
+    /// When the URL is none of these.
+    pub fn new(url: &str) -> Result<Self, ConnectError> {
+        let bad = || ConnectError::Url { url: url.to_owned() };
+        let uri: Uri = url.parse().map_err(|_| bad())?;
+        let schemes: &[&str] = if cfg!(feature = "tls") { &["http", "https"] } else { &["http"] };
+        let is_known = uri.scheme_str().is_some_and(|scheme| schemes.contains(&scheme));
+        match is_known && uri.host().is_some_and(|host| !host.is_empty()) {
+            true => Ok(Self { uri, headers: HeaderMap::new(), trust: Trust::default() }),
+            false => Err(bad()),
+        }
+    }
+
+    /// With a bearer.
+    ///
+    /// # Errors
+    /// When a header cannot have it.
+    pub fn with_bearer(mut self, bearer: &str) -> Result<Self, ConnectError> {
+        let value = HeaderValue::try_from(format!("Bearer {bearer}"));
+        let mut value = value.map_err(|_| ConnectError::Bearer)?;
         value.set_sensitive(true);
-        headers.insert(header::AUTHORIZATION, value);
-    }
-    let mut connector = HttpConnector::new();
-    connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(CONNECT));
-    let (sender, receiver) = mpsc::channel(BACKLOG);
-    let link = Arc::new(Link {
-        http: HttpClient::builder(TokioExecutor::new()).build(connector),
-        uri,
-        headers,
-        output: sender,
-        session: Mutex::default(),
-        opening: Mutex::default(),
-        reopening: tokio::sync::Mutex::default(),
-        listening: Mutex::default(),
-        tools: Mutex::default(),
-        running: Mutex::default(),
-        tracker: TaskTracker::new(),
-        over: CancellationToken::new(),
-    });
-    let writer = tokio::spawn(write_lines(write, receiver));
-    let mut lines = LineReader::new(read, MAX_MESSAGE);
-    let result = loop {
-        match lines.next().await {
-            Ok(Line::Whole(line)) => link.send(line).await,
-            Ok(Line::TooLong) => {
-                link.fail(None, format!("a message has at most {MAX_MESSAGE} bytes")).await;
-            }
-            Ok(Line::End) => break Ok(()),
-            Err(error) => break Err(error.into()),
-        }
-    };
-    // The requests at work have their answers still to come; a session is ended only then.
-    link.tracker.close();
-    let _ = tokio::time::timeout(LAST, link.tracker.wait()).await;
-    link.over.cancel();
-    link.end().await;
-    drop(link);
-    let _ = tokio::time::timeout(LAST, writer).await;
-    result
-}
-
-const CONNECT: Duration = Duration::from_secs(10);
-const LAST: Duration = Duration::from_secs(2);
-/// Each message has a connection of its own: a cancellation must not overtake what it cancels.
-const SETTLED: Duration = Duration::from_millis(100);
-const BACKLOG: usize = 256;
-const MAX_MESSAGE: usize = 64 << 20;
-
-/// The endpoint, and what is known of it.
-pub(crate) struct Link {
-    pub(crate) http: HttpClient<HttpConnector, Full<Bytes>>,
-    uri: Uri,
-    headers: HeaderMap,
-    output: mpsc::Sender<Event>,
-    pub(crate) session: Mutex<Session>,
-    /// The request that opened the session, should it be lost.
-    pub(crate) opening: Mutex<Option<String>>,
-    pub(crate) reopening: tokio::sync::Mutex<()>,
-    /// What ends the stream of unasked messages.
-    pub(crate) listening: Mutex<CancellationToken>,
-    /// The arguments that headers repeat, by the tools that were listed.
-    pub(crate) tools: Mutex<HashMap<String, Vec<MirroredParam>>>,
-    running: Mutex<HashMap<RequestId, Running>>,
-    tracker: TaskTracker,
-    pub(crate) over: CancellationToken,
-}
-
-/// A request that has no answer yet.
-struct Running {
-    cancel: CancellationToken,
-    is_modern: bool,
-    since: Instant,
-}
-
-/// What the handshake has brought.
-#[derive(Clone, Default)]
-pub(crate) struct Session {
-    pub(crate) id: Option<HeaderValue>,
-    pub(crate) version: Option<HeaderValue>,
-}
-
-impl Link {
-    /// Sends a line on its way.
-    async fn send(self: &Arc<Self>, line: Vec<u8>) {
-        let text = match String::from_utf8(line) {
-            Ok(text) if text.trim().is_empty() => return,
-            Ok(text) => text,
-            Err(error) => return self.fail(None, format!("expected UTF-8: {error}")).await,
-        };
-        // What is no single message is for the server to judge.
-        let head = Head::read(&text);
-        let method = head.as_ref().and_then(|head| head.method.clone()).unwrap_or_default();
-        if method == "notifications/cancelled" {
-            let link = self.clone();
-            self.tracker.spawn(async move { link.cancel(text, head).await });
-            return;
-        }
-        if method == "initialize" {
-            *lock(&self.opening) = Some(text.clone());
-        }
-        let cancel = self.over.child_token();
-        if let Some(id) = head.as_ref().and_then(Head::request) {
-            let is_modern = head.as_ref().is_some_and(|head| head.modern.is_some());
-            let running = Running { cancel: cancel.clone(), is_modern, since: Instant::now() };
-            lock(&self.running).insert(id.detached(), running);
-        }
-        let link = self.clone();
-        let exchange = async move { link.exchange(text, head, cancel).await };
-        // What follows goes by the session that this opens, or by its order.
-        if method == "initialize" || method.starts_with("notifications/") {
-            exchange.await;
-            if method == "notifications/initialized" {
-                self.clone().listen();
-            }
-        } else if method == "subscriptions/listen" {
-            // Its answer comes when it ends, so nobody waits for it at the end.
-            tokio::spawn(exchange);
-        } else {
-            self.tracker.spawn(exchange);
-        }
+        self.headers.insert(header::AUTHORIZATION, value);
+        Ok(self)
     }
 
-    /// Cancels a request: by saying so, or by dropping its stream where that says it.
-    async fn cancel(self: &Arc<Self>, text: String, head: Option<Head>) {
-        let id = head.as_ref().and_then(|head| head.params.as_ref()?.get("requestId"));
-        let id = id.and_then(RequestId::from_json);
-        let running = id.and_then(|id| lock(&self.running).remove(&id));
-        let is_modern = match &running {
-            Some(running) => running.is_modern,
-            None => head.as_ref().is_some_and(|head| head.modern.is_some()),
-        };
-        if !is_modern {
-            if let Some(running) = &running {
-                tokio::time::sleep_until(running.since + SETTLED).await;
-            }
-            self.exchange(text, head, self.over.child_token()).await;
-        }
-        // Nobody waits for the answer any more, and there may be none.
-        if let Some(running) = running {
-            running.cancel.cancel();
-        }
+    /// Trusts the authorities of these certificates, in PEM, beside those that the system trusts.
+    ///
+    /// # Errors
+    /// When there is no certificate among them, or one that cannot be used.
+    #[cfg(feature = "tls")]
+    pub fn with_authorities(mut self, pem: &[u8]) -> Result<Self, ConnectError> {
+        self.trust.add(pem).map_err(ConnectError::Authorities)?;
+        Ok(self)
     }
 
-    async fn exchange(
-        self: &Arc<Self>,
-        text: String,
-        head: Option<Head>,
-        cancel: CancellationToken,
-    ) {
-        let done = tokio::select! {
-            done = self.post(text, head.as_ref()) => done,
-            () = cancel.cancelled() => Ok(()),
-        };
-        let Some(id) = head.as_ref().and_then(Head::request) else { return };
-        lock(&self.running).remove(id);
-        if let Err(error) = done {
-            self.fail(Some(id), error).await;
-        }
+    /// Whether the bearer goes over plain HTTP to another machine, for everybody between to read.
+    pub fn shows_bearer(&self) -> bool {
+        let is_plain = self.uri.scheme_str() == Some("http");
+        let has_bearer = self.headers.contains_key(header::AUTHORIZATION);
+        is_plain && has_bearer && !self.uri.host().is_some_and(is_loopback)
     }
 
-    async fn post(self: &Arc<Self>, text: String, head: Option<&Head>) -> Result<(), String> {
-        let (text, mut is_mended) = (Bytes::from(text), false);
-        loop {
-            let session = lock(&self.session).id.clone();
-            let response = self.deliver(text.clone(), head).await?;
-            let is_lost = response.status() == StatusCode::NOT_FOUND && session.is_some();
-            if is_lost && !is_mended && self.reopen(session.as_ref(), head).await {
-                is_mended = true;
-                continue;
-            }
-            if is_stream(&response) {
-                let last = self.stream(response, head).await;
-                return match last {
-                    None => Ok(()),
-                    Some(last) => self.take_up(last, head).await,
-                };
-            }
-            let (status, body) = received(response).await?;
-            if !is_mended && self.relist(&body, head).await {
-                is_mended = true;
-                continue;
-            }
-            return self.conclude(status, &body, head).await;
-        }
-    }
-
-    /// Sends a message with the headers that it wants.
-    pub(crate) async fn deliver(
-        &self,
-        text: Bytes,
-        head: Option<&Head>,
-    ) -> Result<Response<Incoming>, String> {
-        let mut request = self.request(Method::POST, Full::new(text));
-        let headers = request.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(
-            header::ACCEPT,
-            HeaderValue::from_static("application/json, text/event-stream"),
-        );
-        let opens = head.is_some_and(|head| head.method.as_deref() == Some("initialize"));
-        match head {
-            Some(head) if head.modern.is_some() => self.repeat(head, headers),
-            _ if opens => {}
-            _ => self.identify(headers),
-        }
-        let response = self.http.request(request).await.map_err(|error| unreachable(&error))?;
-        if opens && response.status().is_success() {
-            lock(&self.session).id = response.headers().get(SESSION_HEADER).cloned();
-        }
-        Ok(response)
-    }
-
-    /// Passes on an answer that is no stream.
-    async fn conclude(
-        &self,
-        status: StatusCode,
-        body: &Bytes,
-        head: Option<&Head>,
-    ) -> Result<(), String> {
-        let id = head.and_then(Head::request);
-        let text = std::str::from_utf8(body).unwrap_or_default();
-        let Some(messages) = messages(text) else {
-            return match id {
-                // A request that was cancelled has no answer.
-                Some(_) if !status.is_success() || !body.is_empty() => Err(refused(status)),
-                _ => Ok(()),
-            };
-        };
-        if let (Some(id), Some(error)) = (id, refusal(&messages)) {
-            self.pass(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)).await;
-            return Ok(());
-        }
-        match self.hear(text, &messages, head).await || id.is_none() {
-            true => Ok(()),
-            false => Err("the endpoint answers another request".to_owned()),
-        }
-    }
-
-    /// Passes messages on as they came; whether one is the answer to the request of `head`.
-    pub(crate) async fn hear(
-        &self,
-        text: &str,
-        messages: &[JsonObject],
-        head: Option<&Head>,
-    ) -> bool {
-        let answer = head.and_then(|head| answer(messages, head.request()?));
-        if let Some(result) = answer.and_then(|answer| answer.get("result"))
-            && let Ok(result) = JsonObject::try_from(result)
-        {
-            self.learn(head, &result);
-        }
-        self.pass(text).await;
-        answer.is_some()
-    }
-
-    async fn pass(&self, text: &str) {
-        // A line holds no breaks; in JSON they stand only between tokens.
-        let line: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
-        let _ = self.output.send(Event::Message(line)).await;
-    }
-
-    pub(crate) fn request(&self, method: Method, body: Full<Bytes>) -> Request<Full<Bytes>> {
-        let mut request = Request::new(body);
-        *request.method_mut() = method;
-        *request.uri_mut() = self.uri.clone();
-        *request.headers_mut() = self.headers.clone();
-        request
-    }
-
-    /// Answers in the place of an endpoint that does not.
-    async fn fail(&self, id: Option<&RequestId>, text: String) {
-        let error = reply::error(id, ErrorObject::new(-32000, text), reader());
-        let _ = self.output.send(Event::Message(error)).await;
-    }
-
-    /// Ends the session, if there is one.
-    async fn end(&self) {
-        if lock(&self.session).id.is_none() {
-            return;
-        }
-        let mut request = self.request(Method::DELETE, Full::default());
-        self.identify(request.headers_mut());
-        let _ = tokio::time::timeout(LAST, self.http.request(request)).await;
+    /// Serves the endpoint on a pair of streams, a message a line, until the input ends.
+    ///
+    /// # Errors
+    /// When a stream fails, or `https://` is asked of a system that trusts nobody. An endpoint that
+    /// cannot be reached is no error here: each request is answered by one that says so.
+    pub async fn serve(
+        self,
+        read: impl AsyncRead + Unpin,
+        write: impl AsyncWrite + Unpin + Send + 'static,
+    ) -> Result<(), ConnectError> {
+        let http = self.trust.client(&self.uri)?;
+        run(http, self.uri, self.headers, read, write).await
     }
 }
 
-/// The whole body of a response, within the limit.
-pub(crate) async fn received(response: Response<Incoming>) -> Result<(StatusCode, Bytes), String> {
-    let status = response.status();
-    let body = Limited::new(response.into_body(), MAX_MESSAGE).collect().await;
-    Ok((status, body.map_err(|error| format!("the answer breaks off: {error}"))?.to_bytes()))
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote")
+            .field("uri", &self.uri)
+            .field("headers", &self.headers)
+            .finish_non_exhaustive()
+    }
 }
 
-fn refused(status: StatusCode) -> String {
-    let why = match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ": it does not accept the bearer",
-        _ => "",
-    };
-    format!("the endpoint answers with status {status}{why}")
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => {
+            let name = host.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+    }
 }
 
-fn unreachable(error: &hyper_util::client::legacy::Error) -> String {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
-    format!("the endpoint cannot be reached: {error}{}", cause.unwrap_or_default())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bearer_is_shown_over_plain_http_to_others() {
+        for (url, expected) in [
+            ("http://localhost:1/mcp", false),
+            ("http://LOCALHOST./mcp", false),
+            ("http://droid.localhost/mcp", false),
+            ("http://127.8.0.1/mcp", false),
+            ("http://[::1]:1/mcp", false),
+            ("http://[::ffff:127.0.0.1]/mcp", false),
+            ("http://localhost.example.com/mcp", true),
+            ("http://notlocalhost/mcp", true),
+            ("http://192.0.2.1/mcp", true),
+            ("http://[2001:db8::1]/mcp", true),
+            #[cfg(feature = "tls")]
+            ("https://example.com/mcp", false),
+        ] {
+            let remote = Remote::new(url).unwrap();
+            assert!(!remote.shows_bearer(), "{url}: there is none");
+            let remote = remote.with_bearer("SECRET").unwrap();
+            assert_eq!(remote.shows_bearer(), expected, "{url}");
+            assert!(!format!("{remote:?}").contains("SECRET"));
+        }
+    }
+
+    #[test]
+    fn a_url_has_a_scheme_that_is_known_and_a_host() {
+        for url in ["", "/mcp", "example.com", "ftp://example.com/", "http:///mcp", "http://:80/"] {
+            let error = Remote::new(url).unwrap_err().to_string();
+            assert!(error.contains("expected a URL with http://"), "{url}: {error}");
+        }
+        assert_eq!(Remote::new("https://example.com").is_ok(), cfg!(feature = "tls"));
+        assert!(Remote::new("http://a").unwrap().with_bearer("a\n").is_err());
+    }
 }

@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
 use protocol_droid_ir::{JsonObject, Schema};
 
-use crate::connect::{Link, Session};
+use crate::connect_link::{Link, Session};
 use crate::connect_message::{Head, encoded, items};
 use crate::context::lock;
 use crate::engine::headers::{SESSION_HEADER, VERSION_HEADER, argument_text, mirrored_params};

@@ -10,7 +10,7 @@ use protocol_droid_ir::{JsonObject, Number};
 use serde_json::json;
 use sse_stream::SseStream;
 
-use crate::connect::{Link, received};
+use crate::connect_link::{Link, received};
 use crate::connect_message::{Head, answer, messages};
 use crate::connect_stream::is_stream;
 use crate::context::lock;

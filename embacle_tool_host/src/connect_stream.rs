@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Error;
 use sse_stream::SseStream;
 
-use crate::connect::Link;
+use crate::connect_link::Link;
 use crate::connect_message::{Head, messages};
 use crate::context::lock;
 

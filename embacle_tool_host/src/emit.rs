@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::keys::random_name;
+use crate::keys::{digest, random_name};
 use crate::session::ToolSession;
 
 /// How an agent reaches a session. `Debug` does not show the bearer.
@@ -18,19 +18,22 @@ pub struct AgentConfig {
     name: String,
     url: String,
     bearer: Option<String>,
+    variable: String,
     connect: Option<String>,
 }
-
-/// The environment variable that holds the bearer where a configuration names one.
-pub const TOKEN_VARIABLE: &str = "DROID_TOKEN";
 
 impl ToolSession {
     /// The session for the configuration of an agent, under the name of its server.
     pub fn agent_config(&self) -> AgentConfig {
+        let bearer = self.bearer().map(str::to_owned);
+        // Unlike that of another session in the same configuration, and no secret.
+        let known = digest(&[b"variable", bearer.as_deref().unwrap_or_default().as_bytes()]);
+        let mark = u32::from_be_bytes([known[0], known[1], known[2], known[3]]);
         AgentConfig {
             name: self.name().to_owned(),
             url: self.url().to_owned(),
-            bearer: self.bearer().map(str::to_owned),
+            bearer,
+            variable: format!("DROID_TOKEN_{mark:08X}"),
             connect: None,
         }
     }
@@ -44,8 +47,24 @@ impl AgentConfig {
         self
     }
 
+    /// At another URL: that of the server which a host without a listener is mounted in, or of
+    /// whatever stands before the host.
+    #[must_use]
+    pub fn at(mut self, url: impl Into<String>) -> Self {
+        self.url = url.into();
+        self
+    }
+
+    /// With the bearer in an environment variable of this name, where a configuration names one;
+    /// `DROID_TOKEN_` and eight digits of the session's own if not said.
+    #[must_use]
+    pub fn with_token_variable(mut self, name: impl Into<String>) -> Self {
+        self.variable = name.into();
+        self
+    }
+
     /// By a command that the agent starts and talks to on stdio, for agents that know no HTTP:
-    /// `program connect --url … --token-env DROID_TOKEN`.
+    /// `program connect --url … --token-env DROID_TOKEN_…`.
     #[must_use]
     pub fn by_command(mut self, program: impl Into<String>) -> Self {
         self.connect = Some(program.into());
@@ -69,23 +88,26 @@ impl AgentConfig {
         }])
     }
 
-    /// The file of `claude --mcp-config` (<https://code.claude.com/docs/en/mcp>).
+    /// The file of `claude --mcp-config` (<https://code.claude.com/docs/en/mcp>). The name is
+    /// [plain](Self::plain_name).
     pub fn claude_code(&self) -> Value {
-        self.servers("mcpServers", "stdio")
+        self.servers("mcpServers", &self.plain_name(), "stdio")
     }
 
     /// The file of `copilot --additional-mcp-config`, and `~/.copilot/mcp-config.json`
     /// (<https://docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers>).
+    /// The name is [plain](Self::plain_name).
     pub fn copilot_cli(&self) -> Value {
-        let mut config = self.servers("mcpServers", "local");
-        config["mcpServers"][&self.name]["tools"] = json!(["*"]);
+        let name = self.plain_name();
+        let mut config = self.servers("mcpServers", &name, "local");
+        config["mcpServers"][name]["tools"] = json!(["*"]);
         config
     }
 
     /// The file `mcp.json` of Visual Studio Code
     /// (<https://code.visualstudio.com/docs/copilot/reference/mcp-configuration>).
     pub fn vs_code(&self) -> Value {
-        self.servers("servers", "stdio")
+        self.servers("servers", &self.name, "stdio")
     }
 
     /// The member `mcpServers` of the settings of Gemini CLI
@@ -117,19 +139,16 @@ impl AgentConfig {
         json!({"context_servers": {&self.name: self.server("url")}})
     }
 
-    /// The table of the configuration of Codex, in TOML; it reads the bearer from
-    /// [`TOKEN_VARIABLE`], which [`environment`](Self::environment) sets. Codex takes no name with
-    /// other characters than `A-Z a-z 0-9 _ -`, so those become `_`
+    /// The table of the configuration of Codex, in TOML; it reads the bearer from the environment
+    /// that [`environment`](Self::environment) is. The name is [plain](Self::plain_name)
     /// (<https://developers.openai.com/codex/mcp>).
     pub fn codex(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let name: String = self.name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-        let table = format!("[mcp_servers.{}]\n", toml(&name));
+        let table = format!("[mcp_servers.{}]\n", toml(&self.plain_name()));
         match &self.connect {
             Some(program) => {
                 let arguments: Vec<_> = self.arguments().iter().map(|a| toml(a)).collect();
                 let variables =
-                    if self.bearer.is_some() { toml(TOKEN_VARIABLE) } else { String::new() };
+                    if self.bearer.is_some() { toml(&self.variable) } else { String::new() };
                 format!(
                     "{table}command = {}\nargs = [{}]\nenv_vars = [{variables}]\n",
                     toml(program),
@@ -139,7 +158,7 @@ impl AgentConfig {
             None => {
                 let url = toml(&self.url);
                 let token = match &self.bearer {
-                    Some(_) => format!("bearer_token_env_var = {}\n", toml(TOKEN_VARIABLE)),
+                    Some(_) => format!("bearer_token_env_var = {}\n", toml(&self.variable)),
                     None => String::new(),
                 };
                 format!("{table}url = {url}\n{token}")
@@ -147,10 +166,17 @@ impl AgentConfig {
         }
     }
 
-    /// The environment of an agent whose configuration names [`TOKEN_VARIABLE`].
+    /// The name for agents that refuse others than of `A-Z a-z 0-9 _ -`: what else there is
+    /// becomes `_`.
+    pub fn plain_name(&self) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        self.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
+    }
+
+    /// The environment of an agent whose configuration names a variable that holds the bearer.
     pub fn environment(&self) -> Vec<(String, String)> {
         let bearer = self.bearer.iter();
-        bearer.map(|bearer| (TOKEN_VARIABLE.to_owned(), bearer.clone())).collect()
+        bearer.map(|bearer| (self.variable.clone(), bearer.clone())).collect()
     }
 
     fn headers(&self) -> Vec<(String, String)> {
@@ -161,7 +187,7 @@ impl AgentConfig {
     fn arguments(&self) -> Vec<String> {
         let mut arguments = vec!["connect".to_owned(), "--url".to_owned(), self.url.clone()];
         if self.bearer.is_some() {
-            arguments.extend(["--token-env".to_owned(), TOKEN_VARIABLE.to_owned()]);
+            arguments.extend(["--token-env".to_owned(), self.variable.clone()]);
         }
         arguments
     }
@@ -178,10 +204,10 @@ impl AgentConfig {
     }
 
     /// The form of most agents; `stdio` is their type of a command.
-    fn servers(&self, member: &str, stdio: &str) -> Value {
+    fn servers(&self, member: &str, name: &str, stdio: &str) -> Value {
         let mut server = self.server("url");
         server["type"] = json!(if self.connect.is_some() { stdio } else { "http" });
-        json!({member: {&self.name: server}})
+        json!({member: {name: server}})
     }
 }
 
@@ -244,6 +270,7 @@ mod tests {
             name: "a \"b\" é".to_owned(),
             url: "http://127.0.0.1:1/mcp".to_owned(),
             bearer: Some("SECRET".to_owned()),
+            variable: "DROID_TOKEN".to_owned(),
             connect: None,
         }
     }
@@ -258,10 +285,10 @@ mod tests {
             json!([{"type": "http", "name": name, "url": url, "headers": [{"name": "Authorization", "value": "Bearer SECRET"}]}])
         );
         let server = json!({"type": "http", "url": url, "headers": headers});
-        assert_eq!(config.claude_code(), json!({"mcpServers": {name: server}}));
+        assert_eq!(config.claude_code(), json!({"mcpServers": {"a__b___": server}}));
         assert_eq!(config.vs_code(), json!({"servers": {name: server}}));
         let tools = json!({"type": "http", "url": url, "headers": headers, "tools": ["*"]});
-        assert_eq!(config.copilot_cli(), json!({"mcpServers": {name: tools}}));
+        assert_eq!(config.copilot_cli(), json!({"mcpServers": {"a__b___": tools}}));
         let gemini = json!({"httpUrl": url, "headers": headers});
         assert_eq!(config.gemini_cli(), json!({"mcpServers": {name: gemini}}));
         let remote = json!({"type": "remote", "url": url, "headers": headers});
@@ -307,6 +334,9 @@ mod tests {
         );
         assert_eq!(config.environment(), [("DROID_TOKEN".to_owned(), "SECRET".to_owned())]);
         assert!(!format!("{config:?}").contains("SECRET"));
+        let moved = config.at("https://tools.example.com/mcp").with_token_variable("MINE");
+        assert_eq!(moved.environment()[0].0, "MINE");
+        assert_eq!(moved.acp()[0]["args"][2], "https://tools.example.com/mcp");
     }
 
     #[test]

@@ -12,11 +12,17 @@ mod connect;
 #[cfg(feature = "connect")]
 mod connect_headers;
 #[cfg(feature = "connect")]
+mod connect_link;
+#[cfg(feature = "connect")]
 mod connect_mend;
 #[cfg(feature = "connect")]
 mod connect_message;
 #[cfg(feature = "connect")]
+mod connect_reach;
+#[cfg(feature = "connect")]
 mod connect_stream;
+#[cfg(feature = "tls")]
+mod connect_tls;
 mod context;
 mod dispatch;
 mod duplex;
@@ -34,6 +40,7 @@ mod peer;
 mod questions;
 mod route;
 mod route_call;
+mod route_push;
 mod route_surface;
 mod served;
 mod service;
@@ -52,9 +59,9 @@ pub use async_trait::async_trait;
 pub use calls::{CallOutcome, CallRecord};
 pub use config::{HostConfig, Limits};
 #[cfg(feature = "connect")]
-pub use connect::{ConnectError, connect};
+pub use connect::{ConnectError, Remote, connect};
 pub use context::CallContext;
-pub use emit::{AgentConfig, TOKEN_VARIABLE, write_private};
+pub use emit::{AgentConfig, write_private};
 pub use host::{HostError, ToolHost};
 pub use http::ResponseBody;
 pub use keys::{Clock, Keys};

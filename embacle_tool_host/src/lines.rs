@@ -2,6 +2,7 @@
 
 use std::io;
 
+use memchr::{memchr, memchr2};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 
@@ -40,7 +41,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                     (false, true) => Line::End,
                 });
             }
-            let end = available.iter().position(|&b| b == b'\n');
+            let end = memchr(b'\n', available);
             let part = &available[..end.unwrap_or(available.len())];
             is_too_long |= line.len() + part.len() > self.limit;
             if is_too_long {
@@ -67,7 +68,7 @@ pub(crate) async fn write_lines(
         let mut next = Some(event);
         while let Some(event) = next {
             if let Event::Message(message) = event {
-                out.extend_from_slice(&message);
+                push_line(&mut out, &message);
                 out.push(b'\n');
             }
             next = if out.len() < BATCH { receiver.try_recv().ok() } else { None };
@@ -77,6 +78,14 @@ pub(crate) async fn write_lines(
         out.clear();
     }
     Ok(())
+}
+
+/// Appends a message as one line: JSON of the application may have line breaks, between its tokens.
+pub(crate) fn push_line(out: &mut Vec<u8>, message: &[u8]) {
+    match memchr2(b'\n', b'\r', message) {
+        None => out.extend_from_slice(message),
+        Some(_) => out.extend(message.iter().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
+    }
 }
 
 /// Small messages that wait together are written together, up to this many bytes.

@@ -72,8 +72,10 @@ impl Questions {
         let id = self.next_id();
         let codec = call.peer.codec;
         let policy = Policy::faithful();
+        // Unlike those of all other sessions, too.
+        let elicitation = Some(random_name().into());
         let (request, _) = InputRequest::from(question.clone())
-            .into_request(id.as_str(), Some(id.as_str().into()), codec.features(), &policy)
+            .into_request(id.as_str(), elicitation, codec.features(), &policy)
             .map_err(|error| AskError::Mismatch(error.to_string()))?;
         let message = reply::request(request, codec)
             .ok_or_else(|| AskError::Mismatch("the revision has no such question".into()))?;

@@ -21,6 +21,7 @@ use crate::config::Limits;
 use crate::context::lock;
 use crate::keys::{digest, random_name};
 use crate::route_call::{Answer, Came, Runner};
+use crate::route_push::Told;
 use crate::surface::ToolSurface;
 
 /// Serves a tool surface on one route until its other end closes it; calls at work are then
@@ -43,6 +44,11 @@ pub async fn serve_route(
 ///
 /// Ids are unique to a consumer, so each has a provider of its own. An id that comes with another
 /// tool or other arguments is refused.
+///
+/// What a call tells before its answer goes into Push frames with the number of its request, in JSON:
+/// progress with `progress`, `total` and `message`, if the request has a progress token; log messages
+/// with `level`, `logger` and `data`, of every level, for the consumer to choose from. A tool that
+/// asks its client is declined.
 #[derive(Clone)]
 pub struct RouteProvider {
     inner: Arc<Inner>,
@@ -69,14 +75,6 @@ struct Running {
     cancel: CancellationToken,
     done: watch::Receiver<Option<Answer>>,
     told: Arc<Mutex<Told>>,
-}
-
-/// Who is told of a call's progress: whoever asked last.
-#[derive(Clone)]
-struct Told {
-    sender: mpsc::WeakSender<Frame>,
-    address: Address,
-    corr: u64,
 }
 
 /// What tells a repeat from another call of the same id.
@@ -239,8 +237,7 @@ impl Route {
         });
         let of = fingerprint(&request);
         let reused = || refuse("id_reused", format!("{id} is the id of another call"));
-        let told =
-            Told { sender: self.sender.clone(), address: frame.address(), corr: frame.corr() };
+        let told = Told::new(self.sender.clone(), frame.address(), frame.corr());
         let mut fence = lock(&self.inner.fence);
         let running = match fence.begin(id.clone()) {
             // Under the lock: whoever finds it in flight finds it at work.
@@ -281,7 +278,7 @@ impl Route {
         let inner = self.inner.clone();
         // On after a cut: whoever repeats the call gets what it comes to.
         self.inner.tracker.spawn(async move {
-            let tell = |body| lock(&told).push(body);
+            let tell = |event| Told::tell(told.clone(), event);
             let run = AssertUnwindSafe(inner.runner.run(id.clone(), request, cancel, tell));
             let panicked = |_| Came::To(Err(ErrorBody::new("internal", "internal error")));
             let answer = match run.catch_unwind().await.unwrap_or_else(panicked) {
@@ -331,15 +328,6 @@ impl Route {
     async fn send(&self, frame: Frame) {
         if let Some(sender) = self.sender.upgrade() {
             let _ = sender.send(frame).await;
-        }
-    }
-}
-
-impl Told {
-    /// Tells of progress, unless the route is behind with what it has.
-    fn push(&self, body: Body) {
-        if let Some(sender) = self.sender.upgrade() {
-            let _ = sender.try_send(Frame::push(self.address, self.corr, body).build());
         }
     }
 }

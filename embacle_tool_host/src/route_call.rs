@@ -3,8 +3,9 @@
 use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::{Fuse, FusedFuture};
 use protocol_droid_ir::{Extensions, JsonObject, ResultBody, ToolResult};
-use serde::{Deserialize, Serialize};
 use subc_protocol::{Body, CallId, ErrorBody, RawToolCallRequest};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::Instant;
@@ -39,29 +40,19 @@ pub(crate) enum Came {
     Refused(ErrorBody),
 }
 
-/// How far a call is: the body of a Push frame, as MCP tells progress.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub(crate) struct ProgressBody {
-    pub(crate) progress: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) total: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) message: Option<String>,
-}
-
 impl Runner {
     pub(crate) fn new(surface: impl ToolSurface + 'static, limits: Limits) -> Self {
         let places = Semaphore::new(limits.running_calls);
         Self { tools: Tools::new(Arc::new(surface)), limits, places }
     }
 
-    /// Runs a call within the limits; `tell` gets the bodies of its Push frames, all before the end.
-    pub(crate) async fn run(
+    /// Runs a call within the limits; `tell` gets what it says to its client, all before the end.
+    pub(crate) async fn run<Telling: Future<Output = ()> + Send>(
         &self,
         id: CallId,
         request: RawToolCallRequest,
         cancel: CancellationToken,
-        tell: impl Fn(Body) + Send,
+        tell: impl Fn(Event) -> Telling + Send,
     ) -> Came {
         let refused = |code: &str, text: String| Came::Refused(ErrorBody::new(code, text));
         let place = cancel.run_until_cancelled(self.places.acquire()).await;
@@ -82,7 +73,8 @@ impl Runner {
             peer: Arc::new(Peer::new(reader(), None, Box::default())),
             // The number of the request tells whose progress it is.
             progress_token: request.progress_token.map(|_| 0u64.into()),
-            least_level: LeastLevel::OfRequest(None),
+            // A route says no level: everything, for the other end knows what its client wants.
+            least_level: LeastLevel::OfSession(Arc::default()),
             meta: None::<Extensions>,
             started,
             deadline: started.checked_add(self.limits.call),
@@ -93,36 +85,29 @@ impl Runner {
         let context = CallContext { call: call.clone() };
         let handler = self.tools.surface.call_exact(&name, &arguments, &context);
         let mut driven = pin!(drive(&call, handler));
+        let mut telling = pin!(Fuse::terminated());
         let driven = loop {
             tokio::select! {
-                Some(event) = events.recv() => tell_of(&event, &tell),
                 driven = &mut driven => break driven,
+                () = &mut telling => {}
+                Some(event) = events.recv(), if telling.is_terminated() => {
+                    telling.set(tell(event).fuse());
+                }
             }
         };
-        while let Ok(event) = events.try_recv() {
-            tell_of(&event, &tell);
+        if !telling.is_terminated() {
+            telling.await;
+        }
+        // Whoever still has the context says nothing more.
+        events.close();
+        while let Some(event) = events.recv().await {
+            tell(event).await;
         }
         Came::To(answer(&name, driven))
     }
 }
 
 const CANCELLED: &str = "the call was cancelled";
-
-/// Tells what a progress notification does.
-fn tell_of(event: &Event, tell: &impl Fn(Body)) {
-    #[derive(Deserialize)]
-    struct Notification {
-        method: String,
-        params: ProgressBody,
-    }
-    let Event::Message(message) = event else { return };
-    let Ok(said) = serde_json::from_slice::<Notification>(message) else { return };
-    if said.method == "notifications/progress"
-        && let Ok(body) = Body::json(&said.params)
-    {
-        tell(body);
-    }
-}
 
 fn answer(name: &str, driven: Driven<ToolOutcome>) -> Answer {
     let failed = |code: &str, text: String| Err(ErrorBody::new(code, text));

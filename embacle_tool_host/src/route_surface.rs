@@ -13,12 +13,14 @@ use subc_protocol::{Address, Body, ErrorBody, Frame, FrameType, RawToolCallReque
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::consume_budget;
 
 use crate::context::{CallContext, lock};
 use crate::engine::modern::reader;
 use crate::outcome::{Failure, ToolOutcome};
 use crate::route::{BACKLOG, FrameReader, write_frames, written};
-use crate::route_call::{Answer, ProgressBody};
+use crate::route_call::Answer;
+use crate::route_push::Inbox;
 use crate::surface::{McpToolDefinition, ToolSurface};
 
 /// A [`ToolSurface`] that forwards calls over a subc route, such as to a
@@ -26,6 +28,9 @@ use crate::surface::{McpToolDefinition, ToolSurface};
 ///
 /// A call waits for a route if there is none. One that is under way when a route is cut is repeated
 /// on the next with the same id, so that the provider runs it once.
+///
+/// Progress and log messages are told to the client as far as it wants them. Of one that is slow to
+/// read, no more than a mebibyte a call is kept, and what is beyond is dropped.
 ///
 /// A call's id is that of the client where the client gives one, so clients who do not know of each
 /// other's ids, such as those of two sessions, each have a surface and a provider.
@@ -51,7 +56,7 @@ struct Calls {
 /// A call that waits for its answer.
 struct Waiting {
     request: Frame,
-    progress: mpsc::Sender<ProgressBody>,
+    inbox: Inbox,
     answer: Option<oneshot::Sender<Answer>>,
 }
 
@@ -133,13 +138,12 @@ impl Inner {
                 return;
             }
             FrameType::Push => {
-                let calls = lock(&self.calls);
-                if let (Some(waiting), Ok(progress)) =
-                    (calls.waiting.get(&corr), frame.body().parse())
-                {
-                    // Who is behind with it gets the later one.
-                    let _ = waiting.progress.try_send(progress);
+                let waiting = lock(&self.calls).waiting.get(&corr).map(|call| call.inbox.clone());
+                if let Some(inbox) = waiting {
+                    inbox.push(frame.body());
                 }
+                // So that calls get to what has come before more of it does.
+                consume_budget().await;
                 return;
             }
             FrameType::Response => Ok(frame.into_body()),
@@ -218,12 +222,12 @@ impl ToolSurface for RouteSurface {
         let inner = &*self.inner;
         let corr = inner.next.fetch_add(1, Ordering::Relaxed);
         let frame = Frame::request(inner.address, corr, body).build();
-        let (progress, mut told) = mpsc::channel(16);
+        let (inbox, mut told) = Inbox::new();
         let (answer, mut answered) = oneshot::channel();
         let mut under = Under { inner, corr, is_done: false };
         let route = {
             let mut calls = lock(&inner.calls);
-            let waiting = Waiting { request: frame.clone(), progress, answer: Some(answer) };
+            let waiting = Waiting { request: frame.clone(), inbox, answer: Some(answer) };
             calls.waiting.insert(corr, waiting);
             calls.route.clone()
         };
@@ -234,9 +238,7 @@ impl ToolSurface for RouteSurface {
         let answer = loop {
             tokio::select! {
                 biased;
-                Some(ProgressBody { progress, total, message }) = told.recv() => {
-                    context.progress(progress, total, message.as_deref()).await;
-                }
+                Some((pushed, _room)) = told.recv() => pushed.tell(context).await,
                 answer = &mut answered => break answer,
             }
         };

@@ -1,23 +1,26 @@
-"""What a client of mcp 1.x sees of the server, as one line of JSON.
+"""A client of mcp 1.x.
 
-usage: python python1.py stdio <server> | http <url> <bearer> | sse <url> <bearer>
+usage: python python1.py stdio <server> <argument>... | (http | sse) <url> <bearer>
 """
 
 import asyncio
 import contextlib
-import json
+import inspect
 import sys
 
 import mcp.types as types
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from pydantic import AnyUrl
+
+import steps
 
 
-def connect(transport, target, bearer):
+def connect(transport, target, *rest):
     if transport == "stdio":
-        return stdio_client(StdioServerParameters(command=target, args=["--stdio"]))
-    headers = {"Authorization": f"Bearer {bearer}"}
+        return stdio_client(StdioServerParameters(command=target, args=rest))
+    headers = {"Authorization": f"Bearer {rest[0]}"}
     if transport == "sse":
         return sse_client(target, headers=headers)
     from mcp.client.streamable_http import streamablehttp_client
@@ -25,66 +28,60 @@ def connect(transport, target, bearer):
     return streamablehttp_client(target, headers=headers)
 
 
-async def main(transport, target, bearer=None):
-    seen = {}
-    changed = asyncio.Event()
+class Sdk:
+    types = types
+    uri = AnyUrl
+    listen = None
 
-    async def heard(message):
-        root = getattr(message, "root", None)
-        if isinstance(root, types.ToolListChangedNotification):
-            changed.set()
+    def __init__(self, session, opened, seen):
+        self.session, self.seen = session, seen
+        self.version, self.capabilities = opened.protocolVersion, opened.capabilities
+        self.server, self.instructions = opened.serverInfo, opened.instructions
 
-    extra = {}
-    if hasattr(types, "ElicitResult"):
+    async def call(self, name, arguments):
+        return await self.session.call_tool(name, arguments)
 
-        async def elicit(context, params):
-            return types.ElicitResult(action="accept", content={"name": "Ada"})
+    async def steps(self):
+        if "progress_callback" in inspect.signature(self.session.call_tool).parameters:
+            await self.session.call_tool("steps", {}, progress_callback=self.seen.step)
+            return
+        self.seen.hears_steps = True
+        params = types.CallToolRequestParams(name="steps", arguments={}, _meta={"progressToken": "steps"})
+        call = types.CallToolRequest(method="tools/call", params=params)
+        await self.session.send_request(types.ClientRequest(call), types.CallToolResult)
 
-        extra["elicitation_callback"] = elicit
+    async def hang(self):
+        number = self.session._request_id
+        hanging = asyncio.create_task(self.call("hang", {}))
 
+        # This generation leaves it to the application to tell the server.
+        async def stop():
+            params = types.CancelledNotificationParams(requestId=number)
+            method = "notifications/cancelled"
+            note = types.CancelledNotification(method=method, params=params)
+            await self.session.send_notification(types.ClientNotification(note))
+            hanging.cancel()
+
+        await asyncio.sleep(0)
+        return stop
+
+    async def level(self, level):
+        await self.session.set_logging_level(level)
+
+    async def subscribe(self, uri):
+        await self.session.subscribe_resource(AnyUrl(uri))
+        return lambda: self.session.unsubscribe_resource(AnyUrl(uri))
+
+
+async def main(*place):
+    seen = steps.Seen()
     async with contextlib.AsyncExitStack() as stack:
-        streams = await stack.enter_async_context(connect(transport, target, bearer))
-        session = ClientSession(streams[0], streams[1], message_handler=heard, **extra)
+        read, write, *_ = await stack.enter_async_context(connect(*place))
+        session = ClientSession(read, steps.Watched(write, seen), **seen.callbacks(types))
         session = await stack.enter_async_context(session)
-        seen["version"] = str((await session.initialize()).protocolVersion)
-        seen["tools"] = len((await session.list_tools()).tools)
-        for name in ["object", "array", "image", "audio"]:
-            result = await session.call_tool(name, {})
-            structured = getattr(result, "structuredContent", None)
-            seen[name] = {"types": [block.type for block in result.content], "structured": structured}
-        seen["progress"] = []
-
-        async def progress(done, total, message=None):
-            seen["progress"].append(done)
-
-        try:
-            await session.call_tool("steps", {}, progress_callback=progress)
-        except TypeError:
-            seen["progress"] = None
-            await session.call_tool("steps", {})
-        number = session._request_id
-        hanging = asyncio.create_task(session.call_tool("hang", {}))
-        await asyncio.sleep(0.2)
-        note = types.CancelledNotification(
-            method="notifications/cancelled",
-            params=types.CancelledNotificationParams(requestId=number),
-        )
-        await session.send_notification(types.ClientNotification(note))
-        await asyncio.sleep(0.3)
-        hanging.cancel()
-        dropped = await session.call_tool("dropped", {})
-        seen["hang"], seen["dropped"] = "cancelled", dropped.content[0].text
-        asked = await session.call_tool("ask", {})
-        seen["ask"] = {"text": "declined" if asked.isError else asked.content[0].text}
-        await asyncio.sleep(0.2)
-        await session.call_tool("change", {})
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(changed.wait(), 3)
-        seen["change"] = changed.is_set()
-        print(json.dumps(seen), flush=True)
-        import os
-
-        os._exit(0)
+        with steps.refusing():
+            opened = await session.initialize()
+        await steps.run(Sdk(session, opened, seen), session, seen)
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -1,76 +1,99 @@
-"""What a client of mcp 2.x sees of the server, as one line of JSON.
+"""A client of mcp 2.x.
 
-usage: python python2.py <mode> stdio <server> | http <url> <bearer>
+usage: python python2.py <mode> stdio <server> <argument>... | (http | sse) <url> <bearer>
 """
 
 import asyncio
 import contextlib
-import json
-import os
 import sys
 
 import mcp.types as types
 from mcp import Client, StdioServerParameters
+from mcp.client.sse import sse_client
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
+import steps
 
-def target_of(transport, target, bearer):
+
+@contextlib.asynccontextmanager
+async def connect(seen, transport, target, *rest):
     if transport == "stdio":
-        return StdioServerParameters(command=target, args=["--stdio"])
-    headers = {"Authorization": f"Bearer {bearer}"}
-    return streamable_http_client(target, http_client=create_mcp_http_client(headers=headers))
+        streams = stdio_client(StdioServerParameters(command=target, args=rest))
+    elif transport == "sse":
+        streams = sse_client(target, headers={"Authorization": f"Bearer {rest[0]}"})
+    else:
+        headers = {"Authorization": f"Bearer {rest[0]}"}
+        streams = streamable_http_client(target, http_client=create_mcp_http_client(headers=headers))
+    async with streams as (read, write):
+        yield read, steps.Watched(write, seen)
 
 
-async def main(mode, transport, target, bearer=None):
-    changed = asyncio.Event()
+class Sdk:
+    types = types
+    uri = str
 
-    async def heard(message):
-        if "ToolListChanged" in type(getattr(message, "root", message)).__name__:
-            changed.set()
+    def __init__(self, client, seen):
+        self.client, self.seen, self.meta = client, seen, None
+        self.version, self.capabilities = str(client.protocol_version), client.server_capabilities
+        self.server, self.instructions = client.server_info, client.instructions
+        self.is_modern = self.version >= "2026-07-28"
+        self.listen = self.hear_changes if self.is_modern else None
 
-    async def elicit(context, params):
-        return types.ElicitResult(action="accept", content={"name": "Ada"})
+    async def call(self, name, arguments):
+        return await self.client.call_tool(name, arguments, meta=self.meta)
 
-    server = target_of(transport, target, bearer)
-    async with Client(server, mode=mode, message_handler=heard, elicitation_callback=elicit) as client:
-        seen = {"version": str(client.protocol_version)}
-        seen["tools"] = len((await client.list_tools()).tools)
-        for name in ["object", "array", "image", "audio"]:
-            result = await client.call_tool(name, {})
-            seen[name] = {
-                "types": [block.type for block in result.content],
-                "structured": result.structured_content,
-            }
-        seen["progress"] = []
+    async def steps(self):
+        await self.client.call_tool("steps", {}, progress_callback=self.seen.step)
 
-        async def progress(done, total, message=None):
-            seen["progress"].append(done)
+    async def hang(self):
+        hanging = asyncio.create_task(self.call("hang", {}))
 
-        await client.call_tool("steps", {}, progress_callback=progress)
-        hanging = asyncio.create_task(client.call_tool("hang", {}))
-        await asyncio.sleep(0.2)
-        hanging.cancel()
-        await asyncio.sleep(0.3)
-        dropped = await client.call_tool("dropped", {})
-        seen["hang"], seen["dropped"] = "cancelled", dropped.content[0].text
-        asked = await client.call_tool("ask", {})
-        seen["ask"] = {"text": "declined" if asked.is_error else asked.content[0].text}
+        async def stop():
+            hanging.cancel()
+
+        return stop
+
+    async def level(self, level):
+        if self.is_modern:
+            self.meta = {"io.modelcontextprotocol/logLevel": level}
+        else:
+            await self.client.set_logging_level(level)
+
+    async def hear_changes(self):
+        lists = ["tools_list_changed", "resources_list_changed", "prompts_list_changed"]
+        # A task that nothing refers to may be collected.
+        self.end_of_changes = await self.hear(**dict.fromkeys(lists, True))
+
+    async def subscribe(self, uri):
+        if self.is_modern:
+            return await self.hear(resource_subscriptions=[uri])
+        await self.client.subscribe_resource(uri)
+        return lambda: self.client.unsubscribe_resource(uri)
+
+    async def hear(self, **filter):
+        """Listens until what it gives is called; the handler of messages hears."""
+        ready, over = asyncio.Event(), asyncio.Event()
 
         async def listen():
-            async with client.listen(tools_list_changed=True) as subscription:
-                async for _ in subscription:
-                    changed.set()
+            async with self.client.listen(**filter):
+                ready.set()
+                await over.wait()
 
-        listening = None
-        if seen["version"] == "2026-07-28":
-            listening = asyncio.create_task(listen())
-        await asyncio.sleep(0.3)
-        await client.call_tool("change", {})
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(changed.wait(), 3)
-        seen["change"] = changed.is_set()
-        print(json.dumps(seen), flush=True)
-        os._exit(0)
+        listening = asyncio.create_task(listen())
+        await ready.wait()
+
+        async def end():
+            over.set()
+            await listening
+
+        return end
+
+
+async def main(mode, *place):
+    seen = steps.Seen()
+    async with Client(connect(seen, *place), mode=mode, **seen.callbacks(types)) as client:
+        await steps.run(Sdk(client, seen), client, seen)
 
 
 asyncio.run(main(*sys.argv[1:]))

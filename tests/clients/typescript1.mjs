@@ -1,60 +1,76 @@
-// What a client of @modelcontextprotocol/sdk 1.x sees of the server, as one line of JSON.
-// usage: node typescript1.mjs <package folder> stdio <server> | http <url> <bearer> | sse <url> <bearer>
+// A client of @modelcontextprotocol/sdk 1.x.
+// usage: node typescript1.mjs <package folder> stdio <server> <argument>... | (http | sse) <url> <bearer>
 import { pathToFileURL } from "node:url";
+import { run, watched } from "./steps.mjs";
 
-const [folder, transport, target, bearer] = process.argv.slice(2);
+const [folder, transport, target, ...rest] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(`${folder}/dist/esm/${path}.js`));
 const { Client } = await load("client/index");
 const types = await load("types");
 
-async function connect(client) {
-  if (transport === "stdio") {
-    const { StdioClientTransport } = await load("client/stdio");
-    return client.connect(new StdioClientTransport({ command: target, args: ["--stdio"] }));
+async function open() {
+  const headers = { Authorization: `Bearer ${rest[0]}` };
+  switch (transport) {
+    case "stdio": {
+      const { StdioClientTransport } = await load("client/stdio");
+      return new StdioClientTransport({ command: target, args: rest });
+    }
+    case "http": {
+      const { StreamableHTTPClientTransport } = await load("client/streamableHttp");
+      return new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
+    }
+    default: {
+      const { SSEClientTransport } = await load("client/sse");
+      const stream = { ...headers, Accept: "text/event-stream" };
+      return new SSEClientTransport(new URL(target), {
+        requestInit: { headers },
+        eventSourceInit: { fetch: (url, init) => fetch(url, { ...init, headers: stream }) },
+      });
+    }
   }
-  const headers = { Authorization: `Bearer ${bearer}` };
-  const options = { requestInit: { headers }, eventSourceInit: { fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...headers, Accept: "text/event-stream" } }) } };
-  if (transport === "sse") {
-    const { SSEClientTransport } = await load("client/sse");
-    return client.connect(new SSEClientTransport(new URL(target), options));
-  }
-  const { StreamableHTTPClientTransport } = await load("client/streamableHttp");
-  return client.connect(new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } }));
 }
 
-const capabilities = types.ElicitRequestSchema ? { elicitation: {} } : {};
+const questions = {
+  "elicitation/create": types.ElicitRequestSchema,
+  "roots/list": types.ListRootsRequestSchema,
+  "sampling/createMessage": types.CreateMessageRequestSchema,
+};
+const news = {
+  "notifications/message": types.LoggingMessageNotificationSchema,
+  "notifications/prompts/list_changed": types.PromptListChangedNotificationSchema,
+  "notifications/resources/list_changed": types.ResourceListChangedNotificationSchema,
+  "notifications/resources/updated": types.ResourceUpdatedNotificationSchema,
+  "notifications/tools/list_changed": types.ToolListChangedNotificationSchema,
+};
+// Before forms there was no elicitation, and before pages only forms.
+const pages = types.ElicitRequestURLParamsSchema && { form: {}, url: {} };
+const elicitation = types.ElicitRequestSchema && (pages ?? {});
+const capabilities = { roots: {}, sampling: {}, ...(elicitation && { elicitation }) };
 const client = new Client({ name: "interop", version: "1" }, { capabilities });
-const seen = {};
-let changed;
-const change = new Promise((resolve) => (changed = resolve));
-client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => changed());
-if (types.ElicitRequestSchema) {
-  client.setRequestHandler(types.ElicitRequestSchema, () => ({ action: "accept", content: { name: "Ada" } }));
-}
+
+// Not every connection of this generation keeps what was agreed on.
 let version;
-client.fallbackNotificationHandler = async () => {};
-await connect(client);
-const call = (name, options) => client.callTool({ name, arguments: {} }, types.CallToolResultSchema, options);
-seen.tools = (await client.listTools()).tools.length;
-for (const name of ["object", "array", "image", "audio"]) {
-  const result = await call(name);
-  seen[name] = { types: result.content.map((block) => block.type), structured: result.structuredContent ?? null };
-}
-seen.progress = [];
-await call("steps", { onprogress: (progress) => seen.progress.push(progress.progress) });
-const controller = new AbortController();
-const hanging = call("hang", { signal: controller.signal }).catch(() => "cancelled");
-await new Promise((resolve) => setTimeout(resolve, 200));
-controller.abort("enough");
-seen.hang = await hanging;
-await new Promise((resolve) => setTimeout(resolve, 200));
-seen.dropped = (await call("dropped")).content[0].text;
-const asked = await call("ask");
-seen.ask = { text: asked.isError ? "declined" : asked.content[0].text };
-await new Promise((resolve) => setTimeout(resolve, 200));
-await call("change");
-seen.change = await Promise.race([change.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 3000))]);
-seen.version = client.transport?._protocolVersion ?? client.transport?.protocolVersion ?? client._negotiatedProtocolVersion ?? null;
-console.log(JSON.stringify(seen));
-await client.close();
-process.exit(0);
+const request = client.request.bind(client);
+client.request = async (asked, ...rest) => {
+  const result = await request(asked, ...rest);
+  if (asked.method === "initialize") version = result.protocolVersion;
+  return result;
+};
+
+await run({
+  answers: (method, answer) => questions[method] && client.setRequestHandler(questions[method], answer),
+  hears: (method, hear) => client.setNotificationHandler(news[method], hear),
+  connect: async () => {
+    const connection = watched(await open());
+    await client.connect(connection);
+    return { client, connection };
+  },
+  version: () => version,
+  call: (name, given, options) =>
+    client.callTool({ name, arguments: given }, types.CallToolResultSchema, options),
+  level: (level) => client.setLoggingLevel(level),
+  subscribe: async (uri) => {
+    await client.subscribeResource({ uri });
+    return () => client.unsubscribeResource({ uri });
+  },
+});

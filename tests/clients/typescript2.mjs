@@ -1,52 +1,58 @@
-// What a client of @modelcontextprotocol/client 2.x sees of the server, as one line of JSON.
-// usage: node typescript2.mjs <package folder> <mode> stdio <server> | http <url> <bearer>
+// A client of @modelcontextprotocol/client 2.x.
+// usage: node typescript2.mjs <package folder> <mode> stdio <server> <argument>... | (http | sse) <url> <bearer>
 import { pathToFileURL } from "node:url";
+import { run, watched } from "./steps.mjs";
 
-const [folder, mode, transport, target, bearer] = process.argv.slice(2);
+const [folder, mode, transport, target, ...rest] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(`${folder}/dist/${path}.mjs`));
-const { Client, StreamableHTTPClientTransport } = await load("index");
+const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await load("index");
 
 async function open() {
   if (transport === "stdio") {
     const { StdioClientTransport } = await load("stdio");
-    return new StdioClientTransport({ command: target, args: ["--stdio"] });
+    return new StdioClientTransport({ command: target, args: rest });
   }
-  const headers = { Authorization: `Bearer ${bearer}` };
-  return new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
+  const headers = { Authorization: `Bearer ${rest[0]}` };
+  const Transport = transport === "sse" ? SSEClientTransport : StreamableHTTPClientTransport;
+  return new Transport(new URL(target), { requestInit: { headers } });
 }
 
-const negotiation = { mode: mode === "legacy" || mode === "auto" ? mode : { pin: mode } };
+const isNamed = mode === "legacy" || mode === "auto";
 const client = new Client(
   { name: "interop", version: "1" },
-  { capabilities: { elicitation: {} }, versionNegotiation: negotiation },
+  {
+    capabilities: { elicitation: { form: {}, url: {} }, roots: {}, sampling: {} },
+    versionNegotiation: { mode: isNamed ? mode : { pin: mode } },
+  },
 );
-let changed;
-const change = new Promise((resolve) => (changed = resolve));
-client.setNotificationHandler("notifications/tools/list_changed", () => changed());
-client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }));
-await client.connect(await open());
-const seen = { version: client.getNegotiatedProtocolVersion() };
-const call = (name, options) => client.callTool({ name, arguments: {} }, options);
-const rest = (time) => new Promise((resolve) => setTimeout(resolve, time));
-seen.tools = (await client.listTools()).tools.length;
-for (const name of ["object", "array", "image", "audio"]) {
-  const result = await call(name);
-  seen[name] = { types: result.content.map((block) => block.type), structured: result.structuredContent ?? null };
-}
-seen.progress = [];
-await call("steps", { onprogress: (progress) => seen.progress.push(progress.progress) });
-const controller = new AbortController();
-const hanging = call("hang", { signal: controller.signal }).catch(() => "cancelled");
-await rest(200);
-controller.abort("enough");
-seen.hang = await hanging;
-await rest(200);
-seen.dropped = (await call("dropped")).content[0].text;
-const asked = await call("ask");
-seen.ask = { text: asked.isError ? "declined" : asked.content[0].text };
-if (seen.version === "2026-07-28") await client.listen({ toolsListChanged: true });
-await rest(200);
-await call("change");
-seen.change = await Promise.race([change.then(() => true), rest(3000).then(() => false)]);
-console.log(JSON.stringify(seen));
-process.exit(0);
+const isModern = () => client.getNegotiatedProtocolVersion() >= "2026-07-28";
+let meta = {};
+
+const sdk = {
+  answers: (method, answer) => client.setRequestHandler(method, answer),
+  hears: (method, hear) => client.setNotificationHandler(method, hear),
+  connect: async () => {
+    const connection = watched(await open());
+    await client.connect(connection);
+    if (isModern()) {
+      const changes = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
+      sdk.listen = () => client.listen(changes);
+    }
+    return { client, connection };
+  },
+  version: () => client.getNegotiatedProtocolVersion(),
+  call: (name, given, options) => client.callTool({ name, arguments: given, ...meta }, options),
+  level: async (level) => {
+    if (isModern()) meta = { _meta: { "io.modelcontextprotocol/logLevel": level } };
+    else await client.setLoggingLevel(level);
+  },
+  subscribe: async (uri) => {
+    if (isModern()) {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] });
+      return () => subscription.close();
+    }
+    await client.subscribeResource({ uri });
+    return () => client.unsubscribeResource({ uri });
+  },
+};
+await run(sdk);

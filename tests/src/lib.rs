@@ -21,5 +21,6 @@ pub mod kinds;
 pub mod laws;
 pub mod parts;
 pub mod refused;
+pub mod sdks;
 pub mod translated;
 pub mod whole;

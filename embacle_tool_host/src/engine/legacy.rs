@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use protocol_droid_codecs::{Codec, codec, encode_value};
 use protocol_droid_ir::error_data::INVALID_REQUEST;
+use protocol_droid_ir::lower::lower;
 use protocol_droid_ir::{
-    ErrorObject, Extensions, InitializeParams, ProtocolVersion, ResultBody, negotiation,
+    ErrorObject, Extensions, InitializeParams, Policy, ProtocolVersion, ResultBody, negotiation,
 };
 
 use super::about::About;
@@ -56,6 +57,8 @@ fn handshake(mut params: InitializeParams, codec: &dyn Codec) -> Vec<u8> {
     (client.icons, client.description, client.website_url) = (None, None, None);
     client.extensions = Extensions::new();
     params.extensions = Extensions::new();
+    // A client may know more than the revision that it comes to has.
+    let _ = lower(&mut params, codec.features(), &Policy::faithful());
     let written = |params: &InitializeParams| {
         let mut out = Vec::new();
         encode_value(codec, params, &mut out).ok().map(|()| out)
@@ -114,7 +117,31 @@ impl SessionSeal {
 
 #[cfg(test)]
 mod tests {
+    use protocol_droid_codecs::decode_value;
+    use serde_json::Value;
+
     use super::*;
+
+    #[test]
+    fn what_the_revision_lacks_of_a_client_costs_nothing_else() {
+        let newest = codec("2025-11-25").unwrap();
+        let said = br#"{
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"roots": {}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}}},
+            "clientInfo": {"name": "c", "title": "C", "version": "1"}
+        }"#;
+        let params = decode_value::<InitializeParams>(newest, said).unwrap().value;
+        for (revision, capabilities, title) in [
+            ("2024-11-05", r#"{"roots":{},"sampling":{}}"#, ""),
+            ("2025-06-18", r#"{"roots":{},"sampling":{},"elicitation":{}}"#, r#","title":"C""#),
+        ] {
+            let kept = handshake(params.clone(), codec(revision).unwrap());
+            let kept: Value = serde_json::from_slice(&kept).unwrap();
+            let client = format!(r#"{{"name":"c","version":"1"{title}}}"#);
+            assert_eq!(kept["capabilities"], capabilities.parse::<Value>().unwrap(), "{revision}");
+            assert_eq!(kept["clientInfo"], client.parse::<Value>().unwrap(), "{revision}");
+        }
+    }
 
     #[test]
     fn a_session_id_says_its_session_to_its_owner_alone() {

@@ -1,5 +1,6 @@
 //! The stateless era: whether a request can be served, by its headers and its own words.
 
+use memchr::memchr_iter;
 use protocol_droid_codecs::{Codec, Sender, codec, method};
 use protocol_droid_ir::error_data::{
     HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND,
@@ -24,8 +25,8 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(crate) fn may_speak_for_itself(input: &Buffer) -> bool {
     let text = input.as_str();
     // The end of the name, as it looks however the slash before it is spelt; few texts have many Vs.
-    text.match_indices('V')
-        .any(|(at, _)| text[..at].ends_with("protocol") && text[at..].starts_with("Version\""))
+    memchr_iter(b'V', text.as_bytes())
+        .any(|at| text[..at].ends_with("protocol") && text[at..].starts_with("Version\""))
 }
 
 /// Whether a message speaks for itself, as requests do since 2026-07-28.
@@ -102,9 +103,12 @@ pub(crate) fn unsupported(
 ) -> ErrorObject {
     let mut supported = offered.to_vec();
     supported.sort_by(|a, b| b.cmp(a));
-    let supported = supported.iter().map(|version| version.as_str().into()).collect();
+    let supported: Vec<_> = supported.iter().map(|version| version.as_str()).collect();
+    // Not every client shows more than the message.
+    let text = format!("this revision is not offered, but {}", supported.join(", "));
+    let supported = supported.into_iter().map(Into::into).collect();
     UnsupportedProtocolVersion { supported, requested, extensions: Extensions::new() }
-        .into_error("this revision is not offered")
+        .into_error(text)
 }
 
 pub(crate) fn no_method(method: &str) -> ErrorObject {

@@ -2,9 +2,9 @@
 
 use protocol_droid_codecs::{Codec, DecodeError, Expect, Sender};
 use protocol_droid_ir::error_data::{INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
-use protocol_droid_ir::{Buffer, ErrorObject, JsonObject, Message, RequestId};
+use protocol_droid_ir::{Buffer, ErrorObject, JsonObject, Message, RequestId, Text};
 
-use super::modern::no_method;
+use super::modern::{no_method, speaks_for_itself, unsupported};
 
 /// What cannot be served, and the error that says so.
 #[derive(Debug)]
@@ -44,9 +44,15 @@ fn unreadable(error: &DecodeError, input: &Buffer, codec: &dyn Codec) -> Box<Unr
     let path = error.path().to_string();
     let in_params = path.starts_with("params") || path.starts_with("result");
     if in_params && let Some(method) = missing_method(input, codec) {
+        // A handshake is read by a revision without one where none with one is offered.
+        let is_handshake = method == "initialize" && !speaks_for_itself(input);
+        let error = match is_handshake.then(|| proposal(input)) {
+            Some(proposal) => unsupported(proposal, &[codec.version()]),
+            None => no_method(&method),
+        };
         return Box::new(Unreadable {
             id: id_of(input),
-            error: no_method(&method),
+            error,
             is_malformed: false,
             is_metadata: false,
         });
@@ -71,6 +77,14 @@ fn missing_method(input: &Buffer, codec: &dyn Codec) -> Option<String> {
     let known = protocol_droid_codecs::method(&method)
         .is_some_and(|known| known.is_request(Sender::Client, codec.revision()));
     (!known).then_some(method)
+}
+
+/// The revision that `initialize` proposes.
+fn proposal(input: &Buffer) -> Text {
+    let member = |object: &str, name| JsonObject::new(object).ok()?.get(name);
+    let params = member(input.as_str(), "params");
+    let proposal = params.and_then(|params| member(params.as_str(), "protocolVersion"));
+    proposal.and_then(|text| text.parse::<String>().ok()).unwrap_or_default().into()
 }
 
 /// The id of a message that need not be one otherwise.

@@ -14,6 +14,7 @@ use protocol_droid_ir::{Buffer, ErrorObject, RequestId};
 
 use crate::engine::written::Written;
 use crate::engine::{modern, reply};
+use crate::lines::push_line;
 use crate::outlet::Event;
 
 /// The body of an answer.
@@ -175,7 +176,7 @@ fn too_large(limit: usize) -> Box<Reply> {
     Box::new(refuse(StatusCode::PAYLOAD_TOO_LARGE, None, error))
 }
 
-/// A message as an event; messages of the host have no line breaks.
+/// A message as an event.
 pub(crate) fn event(id: Option<&str>, message: &[u8]) -> Bytes {
     let mut event = Vec::with_capacity(message.len() + 64);
     event.extend_from_slice(b"event: message\n");
@@ -185,7 +186,7 @@ pub(crate) fn event(id: Option<&str>, message: &[u8]) -> Bytes {
         event.push(b'\n');
     }
     event.extend_from_slice(b"data: ");
-    event.extend_from_slice(message);
+    push_line(&mut event, message);
     event.extend_from_slice(b"\n\n");
     event.into()
 }

@@ -20,13 +20,11 @@ pub(crate) struct Agent {
 
 impl Agent {
     pub(crate) fn start(url: &str, token: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_droid"))
-            .args(["connect", "--url", url, "--token-env", "TEST_TOKEN"])
-            .env("TEST_TOKEN", token)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::run(&mut droid(url, token))
+    }
+
+    pub(crate) fn run(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, input, output }
@@ -61,7 +59,14 @@ impl Agent {
     }
 }
 
-fn surface() -> StaticSurface {
+/// `droid connect`, its bearer in the environment.
+pub(crate) fn droid(url: &str, token: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_droid"));
+    command.args(["connect", "--url", url, "--token-env", "TEST_TOKEN"]).env("TEST_TOKEN", token);
+    command
+}
+
+pub(crate) fn surface() -> StaticSurface {
     let any = |name: &str| tool(name, "For tests.", r#"{"type":"object"}"#).unwrap();
     let region =
         r#"{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}"#;
@@ -112,7 +117,7 @@ async fn beside(test: impl FnOnce(Agent, Announcer) + Send + 'static) -> (ToolHo
     (host, session)
 }
 
-async fn until(done: impl Fn() -> bool) {
+pub(crate) async fn until(done: impl Fn() -> bool) {
     let deadline = std::time::Instant::now() + Duration::from_secs(5);
     while !done() {
         assert!(std::time::Instant::now() < deadline, "it does not come to pass");
@@ -120,67 +125,75 @@ async fn until(done: impl Fn() -> bool) {
     }
 }
 
+/// A whole session before 2026-07-28.
+pub(crate) fn with_a_handshake(mut agent: Agent, announcer: Announcer) {
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "a", "version": "1"}});
+    let answer = agent.ask(&request(0, "initialize", params));
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+    agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let echo = agent.ask(&request(1, "tools/call", json!({"name": "echo", "arguments": {"é": 1}})));
+    assert_eq!(echo["result"]["content"][0]["text"], r#"{"é":1}"#);
+    // The stream is let go of twice, and taken up again.
+    agent.say(&request(2, "tools/call", json!({"name": "steps", "_meta": {"progressToken": 1}})));
+    let heard: Vec<_> = (0..3).map(|_| agent.hear()).collect();
+    assert_eq!(heard[1]["params"]["progress"], 2);
+    assert_eq!(heard[2]["result"]["content"][0]["text"], "stepped");
+    let question = agent.ask(&request(3, "tools/call", json!({"name": "ask"})));
+    assert_eq!(question["method"], "elicitation/create");
+    let answer = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "Ada"}}});
+    assert_eq!(agent.ask(&answer)["result"]["content"][0]["text"], "true");
+    announcer.tools_changed();
+    assert_eq!(agent.hear()["method"], "notifications/tools/list_changed");
+    agent.say(&request(4, "tools/call", json!({"name": "hang"})));
+    agent.say(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 4}}),
+    );
+    assert_eq!(agent.ask(&request(5, "ping", json!({})))["result"], json!({}));
+    agent.end();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_with_a_handshake_is_served() {
-    let (host, session) = beside(|mut agent, announcer| {
-        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "a", "version": "1"}});
-        let answer = agent.ask(&request(0, "initialize", params));
-        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
-        agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        let echo = agent.ask(&request(1, "tools/call", json!({"name": "echo", "arguments": {"é": 1}})));
-        assert_eq!(echo["result"]["content"][0]["text"], r#"{"é":1}"#);
-        // The stream is let go of twice, and taken up again.
-        agent.say(&request(2, "tools/call", json!({"name": "steps", "_meta": {"progressToken": 1}})));
-        let heard: Vec<_> = (0..3).map(|_| agent.hear()).collect();
-        assert_eq!(heard[1]["params"]["progress"], 2);
-        assert_eq!(heard[2]["result"]["content"][0]["text"], "stepped");
-        let question = agent.ask(&request(3, "tools/call", json!({"name": "ask"})));
-        assert_eq!(question["method"], "elicitation/create");
-        let answer = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "Ada"}}});
-        assert_eq!(agent.ask(&answer)["result"]["content"][0]["text"], "true");
-        announcer.tools_changed();
-        assert_eq!(agent.hear()["method"], "notifications/tools/list_changed");
-        agent.say(&request(4, "tools/call", json!({"name": "hang"})));
-        agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 4}}));
-        assert_eq!(agent.ask(&request(5, "ping", json!({})))["result"], json!({}));
-        agent.end();
-    })
-    .await;
+    let (host, session) = beside(with_a_handshake).await;
     until(|| session.calls().iter().any(|call| call.outcome == CallOutcome::Cancelled)).await;
     until(|| host.remembered_clients() == 0).await;
 }
 
+/// The same of 2026-07-28.
+pub(crate) fn without_a_handshake(mut agent: Agent, announcer: Announcer) {
+    assert_eq!(
+        agent.ask(&modern(1, "server/discover", json!({})))["result"]["supportedVersions"][0],
+        "2026-07-28"
+    );
+    let listed = agent.ask(&modern(2, "tools/list", json!({})));
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4);
+    for region in ["eu", "Ä ", "=?base64?x?="] {
+        let params = json!({"name": "echo", "arguments": {"region": region}});
+        let echo = agent.ask(&modern(3, "tools/call", params));
+        let text =
+            echo["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{echo}"));
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap()["region"], region);
+    }
+    agent.say(&modern(
+        4,
+        "subscriptions/listen",
+        json!({"notifications": {"toolsListChanged": true}}),
+    ));
+    assert_eq!(agent.hear()["method"], "notifications/subscriptions/acknowledged");
+    announcer.tools_changed();
+    assert_eq!(agent.hear()["method"], "notifications/tools/list_changed");
+    agent.say(&modern(5, "tools/call", json!({"name": "hang"})));
+    // At once, and as on stdio: it need not say of what revision it is.
+    agent.say(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}),
+    );
+    assert_eq!(agent.ask(&modern(6, "no/such", json!({})))["error"]["code"], -32601);
+    agent.end();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_speaks_for_itself_is_served() {
-    let (_host, session) = beside(|mut agent, announcer| {
-        assert_eq!(
-            agent.ask(&modern(1, "server/discover", json!({})))["result"]["supportedVersions"][0],
-            "2026-07-28"
-        );
-        let listed = agent.ask(&modern(2, "tools/list", json!({})));
-        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4);
-        for region in ["eu", "Ä ", "=?base64?x?="] {
-            let params = json!({"name": "echo", "arguments": {"region": region}});
-            let echo = agent.ask(&modern(3, "tools/call", params));
-            let text =
-                echo["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{echo}"));
-            assert_eq!(serde_json::from_str::<Value>(text).unwrap()["region"], region);
-        }
-        agent.say(&modern(
-            4,
-            "subscriptions/listen",
-            json!({"notifications": {"toolsListChanged": true}}),
-        ));
-        assert_eq!(agent.hear()["method"], "notifications/subscriptions/acknowledged");
-        announcer.tools_changed();
-        assert_eq!(agent.hear()["method"], "notifications/tools/list_changed");
-        agent.say(&modern(5, "tools/call", json!({"name": "hang"})));
-        // At once, and as on stdio: it need not say of what revision it is.
-        agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}));
-        assert_eq!(agent.ask(&modern(6, "no/such", json!({})))["error"]["code"], -32601);
-        agent.end();
-    })
-    .await;
+    let (_host, session) = beside(without_a_handshake).await;
     until(|| session.calls_at_work() == 0).await;
     assert!(session.calls().len() >= 3);
 }
@@ -233,10 +246,16 @@ async fn a_wrong_token_is_told_and_shown_nowhere() {
 
 #[test]
 fn wrong_arguments_are_said_at_once() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     for (arguments, words) in [
-        (vec!["--url", "https://example.com/mcp"], "http://"),
+        (vec!["--url", "ftp://example.com/mcp"], "http:// or https://"),
         (vec!["--url", "nonsense"], "expected a URL"),
         (vec!["--url", "http://localhost/mcp", "--token-env", "NOT_SET_AT_ALL"], "NOT_SET_AT_ALL"),
+        (vec!["--url", "https://localhost/mcp", "--ca-file", "/no/such"], "/no/such: "),
+        (
+            vec!["--url", "https://localhost/mcp", "--ca-file", manifest],
+            "Cargo.toml: expected cert",
+        ),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_droid"))
             .arg("connect")
@@ -247,5 +266,16 @@ fn wrong_arguments_are_said_at_once() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_bearer_that_others_could_read_is_warned_of() {
+    for (url, is_warned) in [("http://192.0.2.1/mcp", true), ("http://127.0.0.1:1/mcp", false)] {
+        let output = droid(url, "SECRET").stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(error.starts_with("warning: http://192.0.2.1/mcp: "), is_warned, "{error}");
+        assert!(!error.contains("SECRET"));
     }
 }

@@ -2,6 +2,7 @@
 
 mod captures;
 mod connect;
+mod connect_tls;
 mod connect_wire;
 mod diff;
 mod translate;

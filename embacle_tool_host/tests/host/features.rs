@@ -1,8 +1,11 @@
 //! What features add, and lists that are checked.
 
+#[cfg(any(feature = "validation", feature = "schemars"))]
+use embacle_tool_host::StaticSurface;
+#[cfg(feature = "validation")]
+use embacle_tool_host::tool;
 use embacle_tool_host::{
-    HostConfig, McpToolDefinition, StaticSurface, ToolHost, ToolOutcome, ToolSurface, Value,
-    async_trait, tool,
+    HostConfig, McpToolDefinition, ToolHost, ToolOutcome, ToolSurface, Value, async_trait,
 };
 use serde_json::json;
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use embacle_tool_host::ir::ProtocolVersion;
 use embacle_tool_host::{HostConfig, Keys, ToolHost};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -196,6 +197,21 @@ async fn a_question_is_a_request_on_the_stream_of_its_call() {
     calling.rest().await;
     let answer = &calling.events()[1]["result"];
     assert_eq!(answer["content"][0]["text"], "true", "{answer}");
+}
+
+#[tokio::test]
+async fn a_host_without_a_handshake_says_what_it_offers() {
+    let versions = vec![ProtocolVersion::V2026_07_28];
+    let (_host, session, _) = hosted(HostConfig { versions, ..HostConfig::default() }).await;
+    let client = Client::of(&session);
+    let proposal = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let response = client.post(&[], &request(0, "initialize", proposal.clone())).await;
+    let data = json!({"supported": ["2026-07-28"], "requested": "2025-11-25"});
+    let error = response.json()["error"].take();
+    assert_eq!((response.status, &error["code"], &error["data"]), (400, &json!(-32022), &data));
+    // Who needs no handshake, and asks for one all the same, is told nothing of revisions.
+    let odd = client.modern("initialize", proposal).await;
+    assert_eq!((odd.status, odd.code()), (404, -32601));
 }
 
 #[tokio::test]

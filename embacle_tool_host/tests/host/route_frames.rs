@@ -16,13 +16,13 @@ use crate::route::{address, slow};
 use crate::support::{Seen, surface};
 
 /// A consumer by hand.
-struct Consumer {
+pub(crate) struct Consumer {
     stream: DuplexStream,
     decoder: FrameDecoder,
 }
 
 impl Consumer {
-    fn new(provider: &RouteProvider) -> Self {
+    pub(crate) fn new(provider: &RouteProvider) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let provider = provider.clone();
         tokio::spawn(async move {
@@ -32,11 +32,11 @@ impl Consumer {
         Self { stream: ours, decoder: FrameDecoder::new() }
     }
 
-    async fn say(&mut self, frame: Frame) {
+    pub(crate) async fn say(&mut self, frame: Frame) {
         self.stream.write_all(&frame.encode()).await.unwrap();
     }
 
-    async fn hear(&mut self) -> Frame {
+    pub(crate) async fn hear(&mut self) -> Frame {
         let mut buffer = [0; 4096];
         loop {
             if let Some(frame) = self.decoder.next_frame().unwrap() {
@@ -49,21 +49,21 @@ impl Consumer {
         }
     }
 
-    async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
+    pub(crate) async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
         let body = Body::new(body.into()).unwrap();
         self.say(Frame::request(address(), corr, body).build()).await;
         self.hear().await
     }
 }
 
-fn call(name: &str, id: &str, arguments: &str) -> RawToolCallRequest {
+pub(crate) fn call(name: &str, id: &str, arguments: &str) -> RawToolCallRequest {
     let arguments = serde_json::value::RawValue::from_string(arguments.to_owned()).unwrap();
     let mut request = RawToolCallRequest::new(name, arguments);
     request.tool_call_id = Some(id.to_owned());
     request
 }
 
-fn with_progress(name: &str, id: &str) -> Vec<u8> {
+pub(crate) fn with_progress(name: &str, id: &str) -> Vec<u8> {
     let mut request = call(name, id, "{}");
     request.progress_token = Some(serde_json::value::to_raw_value("t").unwrap());
     serde_json::to_vec(&request).unwrap()
@@ -73,7 +73,7 @@ fn request(id: &str) -> Vec<u8> {
     serde_json::to_vec(&call("slow", id, "{\"n\":1.0}")).unwrap()
 }
 
-async fn soon<T>(done: impl Future<Output = T>) -> T {
+pub(crate) async fn soon<T>(done: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(5), done).await.unwrap()
 }
 

@@ -1,12 +1,13 @@
 //! `droid connect`.
 
+use std::fmt::Display;
 use std::io;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use embacle_tool_host::connect;
+use embacle_tool_host::Remote;
 use tokio::io::{AsyncRead, ReadBuf, Stdin};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -14,17 +15,17 @@ use crate::Connect;
 
 /// Runs until standard input ends, or the process is told to.
 pub(crate) fn run(args: &Connect) -> ExitCode {
-    let token = match &args.token_env {
-        None => None,
-        Some(name) => match std::env::var(name) {
-            Ok(token) if !token.is_empty() => Some(token),
-            _ => return fail(&format!("{name}: expected a bearer in this environment variable")),
-        },
+    let remote = match remote(args) {
+        Ok(remote) => remote,
+        Err(error) => return fail(&error),
     };
+    if remote.shows_bearer() {
+        eprintln!("warning: {}: the bearer goes over plain HTTP to another machine", args.url);
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let served = match runtime {
         Ok(runtime) => {
-            let served = runtime.block_on(serve(&args.url, token.as_deref()));
+            let served = runtime.block_on(serve(remote));
             // A read of standard input cannot be interrupted.
             runtime.shutdown_background();
             served
@@ -37,7 +38,23 @@ pub(crate) fn run(args: &Connect) -> ExitCode {
     }
 }
 
-async fn serve(url: &str, token: Option<&str>) -> Result<(), String> {
+fn remote(args: &Connect) -> Result<Remote, String> {
+    let mut remote = Remote::new(&args.url).map_err(|error| error.to_string())?;
+    if let Some(name) = &args.token_env {
+        let token = std::env::var(name).ok().filter(|token| !token.is_empty());
+        let token = token
+            .ok_or_else(|| format!("{name}: expected a bearer in this environment variable"))?;
+        remote = remote.with_bearer(&token).map_err(|error| format!("{name}: {error}"))?;
+    }
+    if let Some(path) = &args.ca_file {
+        let at = |error: &dyn Display| format!("{}: {error}", path.display());
+        let pem = std::fs::read(path).map_err(|error| at(&error))?;
+        remote = remote.with_authorities(&pem).map_err(|error| at(&error))?;
+    }
+    Ok(remote)
+}
+
+async fn serve(remote: Remote) -> Result<(), String> {
     let told = CancellationToken::new();
     let told_later = told.clone();
     tokio::spawn(async move {
@@ -50,7 +67,7 @@ async fn serve(url: &str, token: Option<&str>) -> Result<(), String> {
         tokio::time::sleep(GRACE).await;
     };
     tokio::select! {
-        done = connect(url, token, input, tokio::io::stdout()) => {
+        done = remote.serve(input, tokio::io::stdout()) => {
             done.map_err(|error| error.to_string())
         }
         () = late => Ok(()),

@@ -57,15 +57,20 @@ enum Command {
 /// Serves an MCP endpoint over HTTP on standard input and output
 ///
 /// For agents that only start servers on stdio. Messages of every revision pass as they are; sessions,
-/// streams and headers are kept for the agent. The URL must be http://, as of a host on this machine.
+/// streams and headers are kept for the agent.
+///
+/// Certificates of https:// must be of an authority that the system trusts, or --ca-file names.
 #[derive(Args)]
 struct Connect {
-    /// The endpoint
+    /// The endpoint: https://, or http:// as of a host on this machine
     #[arg(long, value_name = "URL")]
     url: String,
     /// The environment variable that holds the bearer
     #[arg(long, value_name = "NAME")]
     token_env: Option<String>,
+    /// Trusts the authorities of this file too: certificates in PEM
+    #[arg(long, value_name = "PEM")]
+    ca_file: Option<PathBuf>,
 }
 
 /// Translates messages from one revision to another
