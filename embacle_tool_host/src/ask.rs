@@ -34,6 +34,9 @@ pub enum AskError {
     /// The client answered with something else.
     #[error("the client answers something else than what it was asked: {0}")]
     Mismatch(String),
+    /// The client has gone before it was asked.
+    #[error("the client has gone, and was not asked")]
+    Gone,
     /// The same key was asked twice at once.
     #[error("two questions bear the key {0:?}")]
     SameKey(String),

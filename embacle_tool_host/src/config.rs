@@ -65,13 +65,21 @@ pub struct Limits {
     pub requests_per_second: Option<u32>,
     /// The most [`ToolSession`](crate::ToolSession)s at a time.
     pub sessions: usize,
-    /// The most legacy clients for whom something is remembered at a time; those that the host
-    /// remembers least about give way.
+    /// The most legacy clients for whom something is remembered at a time, for as long as their
+    /// sessions hold good: a log level, watched resources, requests at work. Those of whom nothing
+    /// is give way first, then those that have been idle for longest.
     pub legacy_sessions: usize,
-    /// The most streams that one session keeps open at a time; 429.
+    /// The most streams that the client of a legacy session reads at a time, beside the one that
+    /// tells of changes; further calls get 429 before they start, and who comes back gets it too.
     pub streams: usize,
-    /// The events of a legacy stream kept for a client that comes back, at most this many bytes.
+    /// The events of a legacy stream kept for a client that comes back, at most this many bytes. A
+    /// call whose client reads waits rather than say more; without a reader notifications give way.
     pub stored_bytes: usize,
+    /// The same for all streams of a [`ToolSession`](crate::ToolSession) together; those that have
+    /// ended give way first, oldest first.
+    pub stored_in_all: usize,
+    /// How long a legacy stream that has ended is kept for a client that comes back.
+    pub stored: Duration,
     /// The time to send the head of an HTTP request.
     pub header_read: Duration,
     /// The time to send the body of an HTTP request; 408.
@@ -109,6 +117,8 @@ impl Default for Limits {
             legacy_sessions: 16_384,
             streams: 64,
             stored_bytes: 4 << 20,
+            stored_in_all: 64 << 20,
+            stored: 5 * MINUTE,
             header_read: Duration::from_secs(15),
             body_read: Duration::from_secs(30),
             idle: 5 * MINUTE,

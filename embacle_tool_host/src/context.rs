@@ -178,7 +178,7 @@ impl CallContext {
     /// beforehand.
     ///
     /// # Errors
-    /// When a legacy client answers with an error, or with something else.
+    /// When a legacy client answers with an error or with something else, or has gone for good.
     pub async fn ask(&self, key: &str, question: Question) -> Result<Answer, AskError> {
         let mut answers = self.ask_all(vec![(key.into(), question)]).await?;
         answers.pop().ok_or_else(|| AskError::Mismatch("no answer".into()))

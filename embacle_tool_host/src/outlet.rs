@@ -74,6 +74,13 @@ impl Outlet {
         }
     }
 
+    /// Waits until nobody listens any more.
+    pub(crate) async fn closed(&self) {
+        if let Some(sender) = self.sender() {
+            sender.closed().await;
+        }
+    }
+
     /// Sends if there is room.
     pub(crate) fn try_send(&self, event: Event) {
         if let Some(sender) = self.sender() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use futures_util::future::try_join_all;
 use protocol_droid_ir::{
@@ -19,10 +19,15 @@ use crate::outlet::Event;
 
 /// The questions of one session that wait for an answer.
 #[derive(Clone, Default)]
-pub(crate) struct Questions {
-    waiting: Arc<Mutex<HashMap<String, Waiting>>>,
-    /// Ids never repeat in a session, though a session may be served by several tables in turn.
-    next: Arc<AtomicU64>,
+pub(crate) struct Questions(Arc<Table>);
+
+#[derive(Default)]
+struct Table {
+    waiting: Mutex<HashMap<String, Waiting>>,
+    next: AtomicU64,
+    /// A session may be served by several tables in turn, or by one in each replica: their ids
+    /// differ by this.
+    name: OnceLock<String>,
 }
 
 struct Waiting {
@@ -31,22 +36,27 @@ struct Waiting {
 }
 
 impl Questions {
+    fn next_id(&self) -> String {
+        let number = self.0.next.fetch_add(1, Ordering::Relaxed);
+        format!("question-{number}-{}", self.0.name.get_or_init(random_name))
+    }
+
     /// The method of the question that `id` answers.
     pub(crate) fn method_of(&self, id: &RequestId) -> Option<&'static str> {
         let RequestId::Text(id) = id else { return None };
-        lock(&self.waiting).get(id.as_str()).map(|waiting| waiting.method)
+        lock(&self.0.waiting).get(id.as_str()).map(|waiting| waiting.method)
     }
 
     /// Hands over an answer. An answer to nothing is passed over.
     pub(crate) fn answer(&self, id: &RequestId, answer: Result<ResultBody, ErrorObject>) {
         let RequestId::Text(id) = id else { return };
-        if let Some(waiting) = lock(&self.waiting).remove(id.as_str()) {
+        if let Some(waiting) = lock(&self.0.waiting).remove(id.as_str()) {
             let _ = waiting.reply.send(answer);
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        lock(&self.waiting).is_empty()
+        lock(&self.0.waiting).is_empty()
     }
 
     pub(crate) async fn ask(
@@ -59,7 +69,7 @@ impl Questions {
     }
 
     async fn ask_one(&self, question: Question, call: &Call) -> Result<Answer, AskError> {
-        let id = format!("question-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        let id = self.next_id();
         let codec = call.peer.codec;
         let policy = Policy::faithful();
         // Unlike those of all other sessions, too.
@@ -71,10 +81,14 @@ impl Questions {
             .ok_or_else(|| AskError::Mismatch("the revision has no such question".into()))?;
         let (sender, receiver) = oneshot::channel();
         let waiting = Waiting { method: question.method(), reply: sender };
-        lock(&self.waiting).insert(id.clone(), waiting);
+        lock(&self.0.waiting).insert(id.clone(), waiting);
         let mut open = Open { questions: self, id, call, asked: false };
         open.asked = call.outlet.send(Event::Message(message)).await;
-        let answer = receiver.await;
+        let answer = tokio::select! {
+            biased;
+            answer = receiver => answer,
+            () = call.outlet.closed() => return Err(AskError::Gone),
+        };
         open.asked = false;
         match answer {
             Ok(Ok(result)) => {
@@ -101,7 +115,7 @@ struct Open<'a> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        lock(&self.questions.waiting).remove(&self.id);
+        lock(&self.questions.0.waiting).remove(&self.id);
         if !self.asked {
             return;
         }

@@ -22,6 +22,7 @@ use crate::config::{HostConfig, Limits};
 use crate::context::lock;
 use crate::engine::about::{About, Offer};
 use crate::engine::read::{Unreadable, read};
+use crate::http::stored::Stored;
 use crate::list::Tools;
 use crate::questions::Questions;
 use crate::service::Service;
@@ -45,6 +46,8 @@ pub(crate) struct Served {
     pub(crate) closing: CancellationToken,
     /// The calls at work.
     pub(crate) tracker: TaskTracker,
+    /// What legacy clients may come back for.
+    pub(crate) stored: Arc<Stored>,
     running: Arc<Semaphore>,
     queued: Arc<AtomicUsize>,
     rate: Mutex<Rate>,
@@ -72,6 +75,7 @@ impl Served {
             revoked: CancellationToken::new(),
             closing: CancellationToken::new(),
             tracker: TaskTracker::new(),
+            stored: Arc::new(Stored::new(&limits)),
             running: Arc::new(Semaphore::new(limits.running_calls)),
             queued: Arc::default(),
             rate: Mutex::new(Rate::new(&limits)),

@@ -59,7 +59,10 @@ pub(crate) fn call_tool(
                 (CallOutcome::Failed, Some(Answer::Error(failure.into_error())))
             }
             Driven::Interrupted(Interrupt::Lacking(required)) if !call.is_modern() => {
-                let reason = format!("this tool needs a client that declares {required}");
+                let reason = match required.is_empty() {
+                    true => "this tool asks its client, which takes no questions here".to_owned(),
+                    false => format!("this tool needs a client that declares {required}"),
+                };
                 (CallOutcome::Declined, Some(tool_error(reason)))
             }
             Driven::Interrupted(Interrupt::Lacking(required)) => {

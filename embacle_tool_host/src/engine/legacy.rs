@@ -93,7 +93,8 @@ impl SessionSeal {
     /// The id, of visible ASCII; for whoever `principal` is alone.
     pub(crate) fn seal(&self, principal: &[u8; 32], keys: &Keys) -> String {
         let mut plain = self.name.to_vec();
-        plain.extend_from_slice(&self.opened.as_secs().to_le_bytes());
+        let opened = u64::try_from(self.opened.as_nanos()).unwrap_or(u64::MAX);
+        plain.extend_from_slice(&opened.to_le_bytes());
         plain.extend_from_slice(self.version.as_str().as_bytes());
         plain.extend_from_slice(&self.handshake);
         keys.seal(principal, &plain)
@@ -108,7 +109,7 @@ impl SessionSeal {
         Some(Self {
             name: *name,
             version: std::str::from_utf8(version).ok()?.parse().ok()?,
-            opened: Duration::from_secs(u64::from_le_bytes(*opened)),
+            opened: Duration::from_nanos(u64::from_le_bytes(*opened)),
             handshake: handshake.to_vec(),
         })
     }

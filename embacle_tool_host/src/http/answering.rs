@@ -6,16 +6,16 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use http::StatusCode;
-use protocol_droid_ir::{ErrorObject, ProtocolVersion};
+use protocol_droid_ir::ProtocolVersion;
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::body::{Reply, empty, events, json, messages, refuse, said};
+use super::body::{Reply, empty, events, json, messages, said};
 use super::events::EventStream;
 use super::heads::Accepts;
 use super::legacy::Client;
 use crate::dispatch::Work;
 use crate::engine::reply;
 use crate::outlet::{Ear, Event};
-use crate::served::BUSY;
 
 /// After which time a client comes back for the rest of a stream.
 const RETRY: Duration = Duration::from_millis(500);
@@ -60,7 +60,7 @@ impl Answering {
     pub(super) async fn answered(mut self, accepts: Accepts) -> Reply {
         let Some(works) = &mut self.works else { return empty(StatusCode::ACCEPTED) };
         match futures_util::poll!(works) {
-            Poll::Ready(answers) => self.whole(answers, accepts),
+            Poll::Ready(answers) => self.whole(None, answers, accepts),
             // Few calls wait: the others have no room made for it.
             Poll::Pending => Box::pin(self.awaited(accepts)).await,
         }
@@ -68,23 +68,39 @@ impl Answering {
 
     async fn awaited(mut self, accepts: Accepts) -> Reply {
         let keep_alive = self.client.served.limits().keep_alive;
-        loop {
+        let first = loop {
             let Some(works) = &mut self.works else { return empty(StatusCode::ACCEPTED) };
             let first = tokio::select! {
                 biased;
-                answers = works => return self.whole(answers, accepts),
+                answers = works => return self.whole(None, answers, accepts),
                 Some(event) = self.ear.next() => Some(event),
                 () = tokio::time::sleep(keep_alive), if accepts.events => None,
             };
             if accepts.events {
-                return self.streamed(first);
+                break first;
             }
-        }
+        };
+        // There was a place when it started. If others have taken it, what it says waits.
+        let Some(works) = &mut self.works else { return empty(StatusCode::ACCEPTED) };
+        let place = tokio::select! {
+            biased;
+            place = self.client.session.place() => place,
+            answers = works => return self.whole(first, answers, accepts),
+        };
+        self.streamed(first, place)
     }
 
-    fn whole(&mut self, mut answers: Vec<Vec<u8>>, accepts: Accepts) -> Reply {
+    /// The answer, after what was said before it.
+    fn whole(
+        &mut self,
+        first: Option<Event>,
+        mut answers: Vec<Vec<u8>>,
+        accepts: Accepts,
+    ) -> Reply {
         let is_batch = matches!(self.works.take(), Some(Works::Batch(_)));
-        let mut said = said(self.ear.rest());
+        let mut events = self.ear.rest();
+        events.splice(..0, first);
+        let mut said = said(events);
         if answers.is_empty() {
             return match self.client.session.ended.is_cancelled() {
                 true => empty(StatusCode::NOT_FOUND),
@@ -102,55 +118,77 @@ impl Answering {
         json(StatusCode::OK, answers.pop().unwrap_or_default())
     }
 
-    fn streamed(&mut self, first: Option<Event>) -> Reply {
-        let limits = self.client.served.limits();
-        let opened = self.client.session.open_stream(limits.streams, limits.stored_bytes);
-        let Some(stream) = opened else {
-            self.works = None;
-            let error = ErrorObject::new(BUSY, "the session has too many streams");
-            return refuse(StatusCode::TOO_MANY_REQUESTS, None, error);
-        };
-        if self.client.session.version() >= ProtocolVersion::V2025_11_25 {
+    fn streamed(&mut self, first: Option<Event>, place: OwnedSemaphorePermit) -> Reply {
+        let Client { served, session } = &self.client;
+        let stream = session.open_stream(served);
+        if session.version() >= ProtocolVersion::V2025_11_25 {
             stream.prime(RETRY);
         }
-        let reader = stream.clone().read(0, limits.keep_alive);
-        self.proceed(Some(stream), first);
-        events(reader)
+        let (keep_alive, ended) = (served.limits().keep_alive, session.ended.clone());
+        let reader = stream.reader(0, keep_alive, ended, || Some(place));
+        self.proceed(Some((stream, first)));
+        match reader {
+            Some(reader) => events(reader.into_stream()),
+            None => super::too_many_streams(None),
+        }
     }
 
-    /// Works on apart from the connection.
-    fn proceed(&mut self, stream: Option<Arc<EventStream>>, first: Option<Event>) {
-        let Some(mut works) = self.works.take() else { return };
+    /// Works on apart from the connection, with the stream that says what comes of it. Without one,
+    /// nobody has an id to come back by, and nobody listens.
+    fn proceed(&mut self, stream: Option<(Arc<EventStream>, Option<Event>)>) {
+        let Some(works) = self.works.take() else { return };
         let client = self.client.clone();
-        let mut ear = std::mem::take(&mut self.ear);
+        let ear = std::mem::take(&mut self.ear);
         let tracker = client.served.tracker.clone();
-        tracker.spawn(async move {
-            let can_release = client.session.version() >= ProtocolVersion::V2025_11_25;
-            let tell = |event: Event| match (&stream, event) {
-                (Some(stream), Event::Message(message)) => stream.message(&message),
-                (Some(stream), Event::Release) if can_release => stream.release(),
-                _ => {}
-            };
-            first.into_iter().for_each(tell);
-            let answers = loop {
-                tokio::select! {
-                    biased;
-                    Some(event) = ear.next() => tell(event),
-                    answers = &mut works => break answers,
-                }
-            };
-            drop(works);
-            ear.rest().into_iter().for_each(tell);
-            if let Some(stream) = &stream {
-                answers.iter().for_each(|answer| stream.message(answer));
-                stream.close();
+        match stream {
+            Some((stream, first)) => {
+                tracker.spawn(async move {
+                    write(works, ear, &client, &stream, first).await;
+                    client.session.close_stream(&stream, &client.served);
+                });
             }
-        });
+            None => {
+                drop(ear);
+                tracker.spawn(async move {
+                    works.await;
+                    drop(client);
+                });
+            }
+        }
     }
+}
+
+/// Writes what works say, and come to, into a stream.
+async fn write(
+    mut works: Works,
+    mut ear: Ear,
+    client: &Client,
+    stream: &EventStream,
+    first: Option<Event>,
+) {
+    let can_release = client.session.version() >= ProtocolVersion::V2025_11_25;
+    let tell = |event: Event| match event {
+        Event::Message(message) => stream.message(&message),
+        Event::Release if can_release => stream.release(),
+        Event::Release => {}
+    };
+    first.into_iter().for_each(tell);
+    let answers = loop {
+        let has_room = stream.has_room();
+        tokio::select! {
+            biased;
+            Some(event) = ear.next(), if has_room => tell(event),
+            answers = &mut works => break answers,
+            () = stream.room(), if !has_room => {}
+        }
+    };
+    drop(works);
+    ear.rest().into_iter().for_each(tell);
+    answers.iter().for_each(|answer| stream.message(answer));
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.proceed(None, None);
+        self.proceed(None);
     }
 }

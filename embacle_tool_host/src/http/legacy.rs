@@ -14,10 +14,10 @@ use protocol_droid_ir::{
 
 use super::answering::{Answering, Works};
 use super::body::{COMMENT, Reply, empty, event, events, json, refuse};
-use super::events::parse_id;
-use super::heads::Heads;
-use super::sessions::LegacySession;
-use super::{Endpoint, bad_request, busy, version_of};
+use super::events::EventId;
+use super::heads::{Accepts, Heads};
+use super::sessions::{LegacySession, is_of_changes};
+use super::{Endpoint, bad_request, busy, streams_taken, too_many_streams, version_of};
 use crate::announce::Change;
 use crate::context::lock;
 use crate::dispatch::{Opening, Work, respond};
@@ -25,7 +25,7 @@ use crate::engine::headers::SESSION_HEADER;
 use crate::engine::legacy::{SessionSeal, initialize, open_already, opener};
 use crate::engine::{read, reply};
 use crate::outlet::Ear;
-use crate::served::{BUSY, Served};
+use crate::served::Served;
 
 /// Whoever a request of a session comes from.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Endpoint {
         if heads.session.is_absent() {
             return self.open(&served, input);
         }
-        match self.client(served, heads).and_then(|client| client.begin(input)) {
+        match self.client(served, heads).and_then(|client| client.begin(input, heads.accepts)) {
             Ok(answering) => answering.answered(heads.accepts).await,
             Err(reply) => *reply,
         }
@@ -107,13 +107,12 @@ impl Endpoint {
             Ok(client) => client,
             Err(reply) => return *reply,
         };
-        match heads.last_event_id.text().map(parse_id) {
-            None => events(client.changes(false)),
-            Some(Some((number, after))) => match client.session.stream(number) {
-                Some(stream) => events(stream.read(after, client.served.limits().keep_alive)),
-                None => events(client.changes(true)),
-            },
-            Some(None) => events(client.changes(true)),
+        if heads.last_event_id.is_absent() {
+            return events(client.changes(false));
+        }
+        match heads.last_event_id.text() {
+            Some(id) if is_of_changes(id) => events(client.changes(true)),
+            id => client.come_back(id.and_then(EventId::parse)),
         }
     }
 
@@ -123,10 +122,28 @@ impl Endpoint {
         }
         match self.client(served.clone(), heads) {
             Ok(client) => {
-                self.legacy.end(&client.session);
+                self.legacy.end(&client.session, &client.served);
                 empty(StatusCode::NO_CONTENT)
             }
             Err(reply) => *reply,
+        }
+    }
+}
+
+/// Why a request is not worked on.
+enum Refused {
+    Error(ErrorObject),
+    /// Too many wait.
+    Busy(ErrorObject),
+    /// Too many streams stand.
+    Streams,
+}
+
+impl Refused {
+    fn error(self) -> ErrorObject {
+        match self {
+            Self::Error(error) | Self::Busy(error) => error,
+            Self::Streams => streams_taken(),
         }
     }
 }
@@ -136,11 +153,25 @@ impl Client {
         self.session.peer.codec
     }
 
+    /// The rest of a stream. One that is not there any more is no other stream.
+    fn come_back(&self, id: Option<EventId<'_>>) -> Reply {
+        let Self { served, session } = self;
+        let stream = id.and_then(|id| Some((session.stream(&id, served)?, id.event)));
+        let Some((stream, after)) = stream else {
+            return bad_request("Last-Event-ID: this stream is not there any more");
+        };
+        let (keep_alive, ended) = (served.limits().keep_alive, session.ended.clone());
+        match stream.reader(after, keep_alive, ended, || session.place_now()) {
+            Some(reader) => events(reader.into_stream()),
+            None => too_many_streams(None),
+        }
+    }
+
     /// What was posted at work, or what is answered in its place.
-    fn begin(self, input: &Buffer) -> Result<Answering, Box<Reply>> {
+    fn begin(self, input: &Buffer, accepts: Accepts) -> Result<Answering, Box<Reply>> {
         let is_batch = input.as_str().trim_start().starts_with('[');
         if is_batch && self.session.version() == ProtocolVersion::V2025_03_26 {
-            return self.begin_batch(input);
+            return self.begin_batch(input, accepts);
         }
         let request = match self.read(input) {
             Ok(Some(request)) => request,
@@ -153,10 +184,11 @@ impl Client {
             }
         };
         let (ear, id) = (Ear::default(), request.id.clone());
-        match self.work(request, &ear) {
+        match self.work(request, &ear, accepts) {
             Ok(work) => Ok(Answering::new(self, Works::One(work), ear)),
-            Err(error) if error.code == BUSY => Err(Box::new(busy(&id, error))),
-            Err(error) => {
+            Err(Refused::Busy(error)) => Err(Box::new(busy(&id, error))),
+            Err(Refused::Streams) => Err(Box::new(too_many_streams(Some(&id)))),
+            Err(Refused::Error(error)) => {
                 let error = reply::error(Some(&id), error, self.codec());
                 Err(Box::new(json(StatusCode::OK, error)))
             }
@@ -168,17 +200,27 @@ impl Client {
     }
 
     /// A request at work.
-    fn work(&self, request: Request, ear: &Ear) -> Result<Work, ErrorObject> {
+    fn work(&self, request: Request, ear: &Ear, accepts: Accepts) -> Result<Work, Refused> {
         let Self { served, session } = self;
-        if matches!(request.params, Some(Params::Initialize(_))) {
-            return Err(open_already());
+        match request.params {
+            Some(Params::Initialize(_)) => return Err(Refused::Error(open_already())),
+            // Whether it takes a stream is not known before, and then it is too late to refuse it.
+            Some(Params::CallTool(_) | Params::GetPrompt(_) | Params::ReadResource(_))
+                if accepts.events && !session.has_place() =>
+            {
+                return Err(Refused::Streams);
+            }
+            _ => {}
         }
         let cancel = session.ended.child_token();
-        let started = session.remembered.running.start(&request.id, &cancel)?;
-        let turn = served.turn(&cancel)?;
+        let started = session.remembered.running.start(&request.id, &cancel);
+        let started = started.map_err(Refused::Error)?;
+        let turn = served.turn(&cancel).map_err(Refused::Busy)?;
+        // A question is an event: who takes none cannot be asked.
+        let questions = accepts.events.then(|| session.remembered.questions.clone());
         let opening = Opening {
             peer: session.peer.clone(),
-            outlet: ear.outlet(Some(session.remembered.questions.clone())),
+            outlet: ear.outlet(questions),
             cancel,
             headers: None,
             remembered: Some(session.remembered.clone()),
@@ -188,7 +230,7 @@ impl Client {
         Ok(respond(served, request, opening))
     }
 
-    fn begin_batch(self, input: &Buffer) -> Result<Answering, Box<Reply>> {
+    fn begin_batch(self, input: &Buffer, accepts: Accepts) -> Result<Answering, Box<Reply>> {
         let messages = match split_batch(input.as_str().as_bytes()) {
             Ok(messages) => messages,
             Err(error) => {
@@ -214,7 +256,9 @@ impl Client {
                     // The first is counted already, as what was posted.
                     let counted = if works.is_empty() { Ok(()) } else { self.served.count() };
                     let id = request.id.clone();
-                    works.push(match counted.and_then(|()| self.work(request, &ear)) {
+                    let work = counted
+                        .and_then(|()| self.work(request, &ear, accepts).map_err(Refused::error));
+                    works.push(match work {
                         Ok(work) => {
                             Box::pin(work.map(|responded| Some(responded?.written.whole())))
                         }
@@ -242,32 +286,31 @@ impl Client {
         let listener = self.served.announcer.listen();
         let over = self.session.listen();
         let opened = stream::once(async { Bytes::from_static(COMMENT) });
-        let open = (self, listener, over, missed, 0u64);
-        let changes =
-            stream::unfold(open, |(client, mut listener, over, mut missed, count)| async move {
-                let closing = client.served.closing.clone();
-                loop {
-                    let change = match missed.pop() {
-                        Some(change) => change,
-                        None => tokio::select! {
-                            biased;
-                            () = over.cancelled() => return None,
-                            () = closing.cancelled() => return None,
-                            change = listener.next() => change?,
-                            () = tokio::time::sleep(client.served.limits().keep_alive) => {
-                                let open = (client, listener, over, missed, count);
-                                return Some((Bytes::from_static(COMMENT), open));
-                            }
-                        },
-                    };
-                    let remembered = &client.session.remembered;
-                    let offer = &client.served.about.offer;
-                    if let Some(message) = remembered.told(&change, offer, client.codec()) {
-                        let event = event(Some(&format!("changes-{count}")), &message);
-                        return Some((event, (client, listener, over, missed, count + 1)));
-                    }
+        let open = (self, listener, over, missed);
+        let changes = stream::unfold(open, |(client, mut listener, over, mut missed)| async move {
+            let closing = client.served.closing.clone();
+            loop {
+                let change = match missed.pop() {
+                    Some(change) => change,
+                    None => tokio::select! {
+                        biased;
+                        () = over.cancelled() => return None,
+                        () = closing.cancelled() => return None,
+                        change = listener.next() => change?,
+                        () = tokio::time::sleep(client.served.limits().keep_alive) => {
+                            let open = (client, listener, over, missed);
+                            return Some((Bytes::from_static(COMMENT), open));
+                        }
+                    },
+                };
+                let remembered = &client.session.remembered;
+                let offer = &client.served.about.offer;
+                if let Some(message) = remembered.told(&change, offer, client.codec()) {
+                    let event = event(Some(&client.session.change_id()), &message);
+                    return Some((event, (client, listener, over, missed)));
                 }
-            });
+            }
+        });
         opened.chain(changes)
     }
 }

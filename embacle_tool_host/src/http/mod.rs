@@ -2,6 +2,7 @@
 
 mod answering;
 pub(crate) mod body;
+mod ended;
 pub(crate) mod events;
 pub(crate) mod guard;
 pub(crate) mod heads;
@@ -10,6 +11,7 @@ mod modern;
 pub(crate) mod serve;
 mod sessions;
 mod sse;
+pub(crate) mod stored;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -217,6 +219,15 @@ fn busy(id: &protocol_droid_ir::RequestId, error: ErrorObject) -> Reply {
 
 fn bad_request(text: &str) -> Reply {
     refuse(StatusCode::BAD_REQUEST, None, ErrorObject::new(INVALID_REQUEST, text))
+}
+
+/// The session reads as many streams as it may.
+fn too_many_streams(id: Option<&protocol_droid_ir::RequestId>) -> Reply {
+    retry_later(refuse(StatusCode::TOO_MANY_REQUESTS, id, streams_taken()))
+}
+
+fn streams_taken() -> ErrorObject {
+    ErrorObject::new(BUSY, "the session has as many streams as it may: come back later")
 }
 
 /// Too many streams stand.

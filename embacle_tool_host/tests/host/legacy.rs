@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::support::{Client, Seen, call, hosted, request, surface};
+use crate::wire::Wire;
 
 const REVISIONS: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 
@@ -150,7 +151,8 @@ async fn a_client_that_goes_away_comes_back_for_the_answer() {
     steps["params"]["_meta"] = json!({"progressToken": 7});
     // The tool lets the stream go after its first step.
     let first = client.legacy(&id, &steps).await;
-    assert!(first.body.starts_with("id: 0-1\nretry: 500\ndata: \n\n"), "{first:?}");
+    let (primer, rest) = first.body.split_once("\nretry: 500\ndata: \n\n").unwrap();
+    assert!(primer.starts_with("id: ") && !rest.is_empty(), "{first:?}");
     let last = first.body.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     let headers =
@@ -184,21 +186,17 @@ async fn a_question_is_a_request_on_the_stream_of_its_call() {
     assert_eq!(declined["result"]["isError"], true, "{declined}");
 
     let id = client.initialize("2025-06-18", json!({"elicitation": {}})).await;
-    let (caller, session_id) = (client.clone(), id.clone());
-    let calling = tokio::spawn(async move { caller.legacy(&session_id, &call(1, "ask")).await });
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut calling = Wire::legacy(&client, &id, &call(1, "ask")).await;
+    calling.until("elicitation/create").await;
+    let question = calling.events()[0]["id"].clone();
     // Answers to nothing are passed over; ids are made by the host, so the client must read them.
     let stray = json!({"jsonrpc": "2.0", "id": "question-99", "result": {"action": "accept"}});
     assert_eq!(client.legacy(&id, &stray).await.status, 202);
-    let answer = json!({"jsonrpc": "2.0", "id": "question-0", "result": {"action": "accept", "content": {"name": "Ada"}}});
+    let answer = json!({"jsonrpc": "2.0", "id": question, "result": {"action": "accept", "content": {"name": "Ada"}}});
     assert_eq!(client.legacy(&id, &answer).await.status, 202);
-    let response = calling.await.unwrap();
-    let events = response.events();
-    assert_eq!(
-        (events[0]["method"].as_str(), events[0]["id"].as_str()),
-        (Some("elicitation/create"), Some("question-0"))
-    );
-    assert_eq!(events[1]["result"]["content"][0]["text"], "true", "{response:?}");
+    calling.rest().await;
+    let answer = &calling.events()[1]["result"];
+    assert_eq!(answer["content"][0]["text"], "true", "{answer}");
 }
 
 #[tokio::test]

@@ -10,10 +10,14 @@ mod line_breaks;
 mod lines;
 mod many;
 mod modern;
+mod questions;
+mod remembered;
 mod route;
 mod route_frames;
 mod route_logs;
 #[cfg(unix)]
 mod route_process;
 mod sessions;
+mod streams;
 mod support;
+mod wire;
