@@ -15,6 +15,7 @@ use super::heads::Accepts;
 use super::legacy::Client;
 use crate::dispatch::Work;
 use crate::engine::reply;
+use crate::engine::written::Written;
 use crate::outlet::{Ear, Event};
 
 /// After which time a client comes back for the rest of a stream.
@@ -27,17 +28,18 @@ pub(super) enum Works {
 }
 
 impl Future for Works {
-    type Output = Vec<Vec<u8>>;
+    type Output = Vec<Written>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         match &mut *self {
             Self::One(work) => {
                 let responded = ready!(work.as_mut().poll(cx));
-                Poll::Ready(
-                    responded.map(|responded| responded.written.whole()).into_iter().collect(),
-                )
+                Poll::Ready(responded.map(|responded| responded.written).into_iter().collect())
             }
-            Self::Batch(works) => works.as_mut().poll(cx),
+            Self::Batch(works) => {
+                let answers = ready!(works.as_mut().poll(cx));
+                Poll::Ready(answers.into_iter().map(Written::from).collect())
+            }
         }
     }
 }
@@ -94,7 +96,7 @@ impl Answering {
     fn whole(
         &mut self,
         first: Option<Event>,
-        mut answers: Vec<Vec<u8>>,
+        mut answers: Vec<Written>,
         accepts: Accepts,
     ) -> Reply {
         let is_batch = matches!(self.works.take(), Some(Works::Batch(_)));
@@ -109,10 +111,11 @@ impl Answering {
             };
         }
         if !accepts.json || accepts.events && !said.is_empty() {
-            said.append(&mut answers);
+            said.extend(answers.into_iter().map(Written::whole));
             return messages(said);
         }
         if is_batch {
+            let answers: Vec<_> = answers.into_iter().map(Written::whole).collect();
             return json(StatusCode::OK, reply::batch(&answers));
         }
         json(StatusCode::OK, answers.pop().unwrap_or_default())
@@ -184,7 +187,7 @@ async fn write(
     };
     drop(works);
     ear.rest().into_iter().for_each(tell);
-    answers.iter().for_each(|answer| stream.message(answer));
+    answers.into_iter().for_each(|answer| stream.message(&answer.whole()));
 }
 
 impl Drop for Answering {
