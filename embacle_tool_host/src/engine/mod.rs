@@ -7,3 +7,4 @@ pub(crate) mod modern;
 pub(crate) mod read;
 pub(crate) mod reply;
 pub(crate) mod state;
+pub(crate) mod unique;

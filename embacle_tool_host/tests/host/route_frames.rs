@@ -16,13 +16,13 @@ use crate::route::{address, slow};
 use crate::support::{Seen, surface};
 
 /// A consumer by hand.
-struct Consumer {
+pub(crate) struct Consumer {
     stream: DuplexStream,
     decoder: FrameDecoder,
 }
 
 impl Consumer {
-    fn new(provider: &RouteProvider) -> Self {
+    pub(crate) fn new(provider: &RouteProvider) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let provider = provider.clone();
         tokio::spawn(async move {
@@ -49,7 +49,7 @@ impl Consumer {
         }
     }
 
-    async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
+    pub(crate) async fn ask(&mut self, corr: u64, body: impl Into<Vec<u8>>) -> Frame {
         let body = Body::new(body.into()).unwrap();
         self.say(Frame::request(address(), corr, body).build()).await;
         self.hear().await
