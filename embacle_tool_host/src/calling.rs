@@ -50,10 +50,10 @@ impl Prepared {
         bind: impl FnOnce() -> Binding,
     ) -> Answer {
         let rounds = &self.context.call.rounds;
-        let state = State {
-            answers: std::mem::take(&mut lock(&rounds.used)),
-            kept: std::mem::take(&mut lock(&rounds.kept)),
-        };
+        let mut answers = std::mem::take(&mut *lock(&rounds.used));
+        // An answer that does not fit what is asked under its key now gives way to the next.
+        answers.retain(|(key, _)| !questions.iter().any(|(asked, _)| asked == key));
+        let state = State { answers, kept: std::mem::take(&mut lock(&rounds.kept)) };
         let config = &served.config;
         let expiry = config.clock.now() + config.limits.state;
         let binding = self.binding.unwrap_or_else(bind);
@@ -108,10 +108,9 @@ pub(crate) fn prepare(
         let config = &served.config;
         let state = state::open(&sealed, bound, config.clock.now(), &config.keys)
             .map_err(|reason| invalid(format!("requestState: {reason}")))?;
+        // What has been answered stays so, whatever else the client brings under its key.
         for (key, answer) in &state.answers {
-            if rounds.given.get(key).is_none() {
-                rounds.given = rounds.given.with_member(key, answer);
-            }
+            rounds.given = rounds.given.with_member(key, answer);
         }
         rounds.used = state.answers.into();
         rounds.kept = state.kept.into();

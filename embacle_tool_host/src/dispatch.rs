@@ -26,7 +26,7 @@ use crate::outlet::Outlet;
 use crate::pages::{list_prompts, list_resources, list_templates, list_tools};
 use crate::peer::Peer;
 use crate::served::{Remembered, Served, Started, Turn};
-use crate::tool_call::call_tool;
+use crate::tool_call::{call_tool, unambiguous};
 
 /// What a request comes with, beside itself.
 pub(crate) struct Opening {
@@ -77,7 +77,7 @@ pub(crate) fn respond(served: &Arc<Served>, request: Request, opening: Opening) 
     match params {
         Some(Params::CallTool(params)) => {
             let bind = || Binding::of_tool(&served.principal, &params);
-            let call = prepare(served, bind, caller);
+            let call = unambiguous(&params).and_then(|()| prepare(served, bind, caller));
             finish.after(turn, call.map(|call| call_tool(own, params, call, headers)))
         }
         Some(Params::ReadResource(params)) if served.resources.is_some() => {

@@ -14,11 +14,18 @@ use crate::surface::ToolSurface;
 pub(crate) struct Tools {
     pub(crate) surface: Arc<dyn ToolSurface>,
     cache: RwLock<Option<(u64, Arc<ToolList>)>>,
+    #[cfg(feature = "validation")]
+    pub(crate) validators: crate::validation::Validators,
 }
 
 impl Tools {
     pub(crate) fn new(surface: Arc<dyn ToolSurface>) -> Self {
-        Self { surface, cache: RwLock::new(None) }
+        Self {
+            surface,
+            cache: RwLock::new(None),
+            #[cfg(feature = "validation")]
+            validators: Default::default(),
+        }
     }
 
     /// The list as it is now.
@@ -41,8 +48,19 @@ impl Tools {
     pub(crate) async fn has(&self, name: &str) -> bool {
         match self.surface.list_version() {
             Some(_) => self.list().await.get(name).is_some(),
-            None => self.surface.has_tool(name).await,
+            None => name_fault(name).is_none() && self.surface.has_tool(name).await,
         }
+    }
+
+    /// A list with the tool in it, if it is listed now: the whole list where that is kept, else one
+    /// of this tool alone.
+    pub(crate) async fn list_with(&self, name: &str) -> Option<Arc<ToolList>> {
+        let list = match self.surface.list_version() {
+            Some(_) => self.list().await,
+            None if name_fault(name).is_some() => return None,
+            None => Arc::new(ToolList::new(self.surface.find_tool(name).await)),
+        };
+        list.get(name).is_some().then_some(list)
     }
 
     fn cached(&self, version: Option<u64>) -> Option<Arc<ToolList>> {
@@ -69,14 +87,16 @@ pub(crate) struct Listed {
     /// Whether revisions before 2026-07-28 have the output schema wrapped, and results with it.
     pub(crate) is_wrapped: bool,
     #[cfg(feature = "validation")]
-    pub(crate) validator: OnceLock<Option<crate::validation::Validator>>,
+    pub(crate) validator: OnceLock<Option<Arc<crate::validation::Validator>>>,
 }
 
 impl ToolList {
-    pub(crate) fn new(tools: Vec<Tool>) -> Self {
+    pub(crate) fn new(tools: impl IntoIterator<Item = Tool>) -> Self {
+        let tools = tools.into_iter();
+        let count = tools.size_hint().0;
         let mut list = Self {
-            tools: Vec::with_capacity(tools.len()),
-            by_name: HashMap::with_capacity(tools.len()),
+            tools: Vec::with_capacity(count),
+            by_name: HashMap::with_capacity(count),
             encoded: compiled().iter().map(|_| OnceLock::new()).collect(),
         };
         for tool in tools {
@@ -132,15 +152,19 @@ impl ToolList {
 
 /// What is wrong with a tool, if anything is.
 pub(crate) fn fault(tool: &Tool) -> Option<&'static str> {
-    let name = tool.name.as_str();
+    let schema = || {
+        let is_fit = tool.input_schema.has_object_root();
+        (!is_fit).then_some("the input schema is not one of objects")
+    };
+    name_fault(tool.name.as_str()).or_else(schema)
+}
+
+fn name_fault(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.len() > MAX_NAME {
         return Some("a name has 1 to 128 bytes");
     }
     if name.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Some("a name has neither spaces nor control characters");
-    }
-    if !tool.input_schema.has_object_root() {
-        return Some("the input schema is not one of objects");
     }
     None
 }

@@ -16,6 +16,7 @@ use crate::config::Limits;
 use crate::context::{Call, CallContext, Interrupt, LeastLevel, Rounds};
 use crate::engine::modern::reader;
 use crate::engine::reply;
+use crate::engine::unique::repeated_name;
 use crate::list::Tools;
 use crate::outcome::{Failure, ToolOutcome};
 use crate::outlet::{Event, Outlet};
@@ -65,6 +66,10 @@ impl Runner {
         let Ok(arguments) = arguments else {
             return refused("bad_arguments", "arguments: expected an object".to_owned());
         };
+        if let Some(name) = repeated_name(&arguments) {
+            let reason = format!("arguments: the name {name:?} is there twice");
+            return refused("bad_arguments", reason);
+        }
         let (sender, mut events) = mpsc::channel(16);
         let started = Instant::now();
         let call = Arc::new(Call {

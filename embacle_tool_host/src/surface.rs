@@ -10,6 +10,7 @@ use protocol_droid_ir::{
 use serde_json::Value;
 
 use crate::context::CallContext;
+use crate::list::fault;
 use crate::outcome::{Failure, ToolOutcome};
 
 /// A tool as it is listed: name, schemas, annotations.
@@ -25,6 +26,8 @@ pub trait ToolSurface: Send + Sync {
     async fn list_tools(&self) -> Vec<McpToolDefinition>;
 
     /// Calls a tool that is listed, with the arguments as a [`Value`]; `{}` if the client sent none.
+    /// Arguments in which an object has a name twice, and those that a `Value` cannot be (half a
+    /// surrogate pair, more than 127 levels, `1e400`), are refused before.
     ///
     /// A `Value` keeps neither the order of members nor long numbers to the digit:
     /// [`call_exact`](Self::call_exact) gets the text as it was sent.
@@ -48,15 +51,28 @@ pub trait ToolSurface: Send + Sync {
     /// A number that changes whenever what [`list_tools`](Self::list_tools) would return changes.
     ///
     /// With a number the list is asked for and encoded once a change; without (`None`) on every
-    /// request that needs it.
+    /// request to list, and a call looks its tool up by [`has_tool`](Self::has_tool) or
+    /// [`find_tool`](Self::find_tool).
     fn list_version(&self) -> Option<u64> {
         None
     }
 
-    /// Whether `tool_name` is listed now. Worth implementing where a look-up is cheaper than the
-    /// list and there is no [`list_version`](Self::list_version).
+    /// The tool of that name, if it is listed now.
+    ///
+    /// Asked without a [`list_version`](Self::list_version), for calls that are held against the
+    /// tool's schemas: those of 2026-07-28 over HTTP that have arguments (some may have to be
+    /// repeated in headers), all with the feature `validation`, and those whose results may have to
+    /// be wrapped. Worth implementing where a look-up is cheaper than the list; the answer must be
+    /// that of the list, which this asks unless it is implemented.
+    async fn find_tool(&self, tool_name: &str) -> Option<McpToolDefinition> {
+        let fits = |tool: &McpToolDefinition| tool.name == tool_name && fault(tool).is_none();
+        self.list_tools().await.into_iter().find(fits)
+    }
+
+    /// Whether [`find_tool`](Self::find_tool) would find the tool, asked where that is all there is
+    /// to know. Worth implementing where it is cheaper still.
     async fn has_tool(&self, tool_name: &str) -> bool {
-        self.list_tools().await.iter().any(|tool| tool.name == tool_name)
+        self.find_tool(tool_name).await.is_some()
     }
 }
 
@@ -81,6 +97,10 @@ impl<S: ToolSurface + ?Sized> ToolSurface for Arc<S> {
 
     fn list_version(&self) -> Option<u64> {
         (**self).list_version()
+    }
+
+    async fn find_tool(&self, tool_name: &str) -> Option<McpToolDefinition> {
+        (**self).find_tool(tool_name).await
     }
 
     async fn has_tool(&self, tool_name: &str) -> bool {

@@ -15,8 +15,12 @@ use crate::engine::headers::check_params;
 use crate::engine::modern::lacking;
 use crate::engine::reply::Answer;
 use crate::engine::state::Binding;
+use crate::engine::unique::repeated_name;
+use crate::list::ToolList;
 use crate::outcome::{Failure, ToolOutcome};
 use crate::served::Served;
+#[cfg(feature = "validation")]
+use crate::validation::refusal;
 
 /// Calls a tool if it is listed now.
 #[expect(clippy::manual_async_fn, reason = "what an async fn is given is in its future twice")]
@@ -27,15 +31,18 @@ pub(crate) fn call_tool(
     headers: Option<Box<http::HeaderMap>>,
 ) -> impl Future<Output = Option<Answer>> + Send {
     async move {
-        if let Err(error) = admit(&served, &params, headers).await {
-            return Some(Answer::Error(error));
-        }
+        let listed = match admit(&served, &params, headers).await {
+            Ok(listed) => listed,
+            Err(error) => return Some(Answer::Error(error)),
+        };
         let (name, context) = (params.name.as_str(), &call.context);
         let none = Default::default();
         let arguments = params.arguments.as_ref().unwrap_or(&none);
         #[cfg(feature = "validation")]
-        if let Some(reason) = crate::validation::fault(&served, name, arguments).await {
-            return Some(ResultBody::CallTool(ToolResult::error(reason)).into());
+        if let Some(list) = &listed
+            && let Some(refused) = refusal(&served.tools.validators, list, name, arguments)
+        {
+            return Some(refused);
         }
         let mut recording = Recording { served: &served, name, context, outcome: None };
         let handler = served.tools.surface.call_exact(name, arguments, context);
@@ -44,7 +51,7 @@ pub(crate) fn call_tool(
             Driven::Done(ToolOutcome::Succeeded(mut result)) => {
                 let features = context.call.peer.codec.features();
                 if result.structured_content.is_some() && may_wrap(features) {
-                    Box::pin(match_schema(&served, name, &mut result, features)).await;
+                    Box::pin(match_schema(&served, listed, name, &mut result, features)).await;
                 }
                 (CallOutcome::Succeeded, Some(stamped(result, &served, &call)))
             }
@@ -126,8 +133,18 @@ fn may_wrap(features: FeatureSet) -> bool {
 }
 
 /// Wraps structured content whose schema the client was told wrapped.
-async fn match_schema(served: &Served, name: &str, result: &mut ToolResult, features: FeatureSet) {
-    if served.tools.list().await.get(name).is_some_and(|tool| tool.is_wrapped) {
+async fn match_schema(
+    served: &Served,
+    listed: Option<Arc<ToolList>>,
+    name: &str,
+    result: &mut ToolResult,
+    features: FeatureSet,
+) {
+    let list = match listed {
+        Some(list) => Some(list),
+        None => served.tools.list_with(name).await,
+    };
+    if list.is_some_and(|list| list.get(name).is_some_and(|tool| tool.is_wrapped)) {
         let policy = Policy::faithful();
         let mut lowering = Lowering::new(features, &policy);
         if let Err(error) = result.match_schema(true, &mut lowering) {
@@ -148,19 +165,37 @@ fn stamped(mut result: ToolResult, served: &Served, call: &Prepared) -> Answer {
     ResultBody::CallTool(result).into()
 }
 
-/// Whether the tool is listed now and the headers agree with the arguments.
+/// Whether the arguments say the same to whoever reads them.
+///
+/// # Errors
+/// When an object in them has a name twice: some would take the first, others the last.
+pub(crate) fn unambiguous(params: &CallToolParams) -> Result<(), ErrorObject> {
+    match params.arguments.as_ref().and_then(repeated_name) {
+        Some(name) => Err(invalid(format!("arguments: the name {name:?} is there twice"))),
+        None => Ok(()),
+    }
+}
+
+/// Whether the tool is listed now and the headers agree with the arguments: a list with the tool in
+/// it, where more than its name had to be known.
 async fn admit(
     served: &Served,
     params: &CallToolParams,
     headers: Option<Box<http::HeaderMap>>,
-) -> Result<(), ErrorObject> {
-    let unknown = || invalid(format!("there is no tool {:?} here", params.name));
-    let Some(headers) = headers else {
-        return served.tools.has(&params.name).await.then_some(()).ok_or_else(unknown);
-    };
-    let list = served.tools.list().await;
-    let tool = list.get(&params.name).ok_or_else(unknown)?;
-    let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
-    check_params(&tool.mirrored, params.arguments.as_ref(), header)
-        .map_err(|text| ErrorObject::new(HEADER_MISMATCH, text))
+) -> Result<Option<Arc<ToolList>>, ErrorObject> {
+    let name = params.name.as_str();
+    let unknown = || invalid(format!("there is no tool {name:?} here"));
+    let has_values = || params.arguments.as_ref().is_some_and(|all| all.as_str() != "{}");
+    // Without values and headers, no header can be missing nor say something else.
+    let headers = headers.filter(|headers| !headers.is_empty() || has_values());
+    if headers.is_none() && !cfg!(feature = "validation") {
+        return served.tools.has(name).await.then_some(None).ok_or_else(unknown);
+    }
+    let list = served.tools.list_with(name).await.ok_or_else(unknown)?;
+    if let (Some(headers), Some(tool)) = (headers, list.get(name)) {
+        let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
+        check_params(&tool.mirrored, params.arguments.as_ref(), header)
+            .map_err(|text| ErrorObject::new(HEADER_MISMATCH, text))?;
+    }
+    Ok(Some(list))
 }

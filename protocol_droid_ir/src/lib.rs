@@ -117,7 +117,7 @@ pub use resource::{
 };
 pub use result::{Downgrade, EmptyResult, InputRequiredResult, OtherResult, ToolResult};
 pub use roots::{ListRootsResult, Root};
-pub use same::same_json;
+pub use same::{canonical_json, same_json};
 pub use sampling::{
     CreateMessageParams, CreateMessageResult, ModelHint, ModelPreferences, SamplingContent,
     SamplingMessage, ToolChoice,

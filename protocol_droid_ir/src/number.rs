@@ -178,6 +178,15 @@ impl Decimal {
     }
 }
 
+/// One text a value: the digits, and the exponent after an `e` for each part of it.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        write!(f, "{sign}{}e{}", self.digits, self.exponent)?;
+        self.far.iter().try_for_each(|far| write!(f, "e{far}"))
+    }
+}
+
 /// From here on an exponent is compared by its token: no length of a mantissa makes up for it.
 const FAR: u128 = 1 << 100;
 

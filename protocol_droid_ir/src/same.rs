@@ -2,7 +2,7 @@
 
 use crate::lex::{Kind, Lexer};
 use crate::number::Decimal;
-use crate::text::unescape;
+use crate::text::{Text, unescape};
 
 /// How deep texts are compared; deeper ones count as different unless alike to the byte.
 const MAX_DEPTH: usize = 128;
@@ -14,6 +14,14 @@ const MAX_DEPTH: usize = 128;
 /// Text that is not JSON equals nothing but itself.
 pub fn same_json(a: &str, b: &str) -> bool {
     Known::new(a).is(b)
+}
+
+/// A text that all texts which [`same_json`] takes for each other have in common, and no other has:
+/// to be compared or digested, not read. `None` for text that equals nothing but itself.
+pub fn canonical_json(text: &str) -> Option<String> {
+    let mut out = Vec::new();
+    read(text)?.write(&mut out);
+    String::from_utf8(out).ok()
 }
 
 /// A text that many others are compared with: it is read once, and only when one may equal it.
@@ -53,6 +61,37 @@ pub(crate) enum Tree {
     Object(Vec<(String, Tree)>),
     String(String),
     Word(Kind),
+}
+
+impl Tree {
+    /// Writes the tree, which is no deeper than [`MAX_DEPTH`].
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Array(items) => {
+                out.push(b'[');
+                for item in items {
+                    item.write(out);
+                    out.push(b',');
+                }
+                out.push(b']');
+            }
+            Self::Object(members) => {
+                out.push(b'{');
+                for (name, value) in members {
+                    Text::from(name.as_str()).write_json(out);
+                    out.push(b':');
+                    value.write(out);
+                    out.push(b',');
+                }
+                out.push(b'}');
+            }
+            Self::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            Self::String(text) => Text::from(text.as_str()).write_json(out),
+            Self::Word(Kind::True) => out.extend_from_slice(b"true"),
+            Self::Word(Kind::False) => out.extend_from_slice(b"false"),
+            Self::Word(_) => out.extend_from_slice(b"null"),
+        }
+    }
 }
 
 fn read(text: &str) -> Option<Tree> {
@@ -108,7 +147,7 @@ fn string(lexer: &mut Lexer<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::same_json;
+    use super::{canonical_json, same_json};
 
     #[test]
     fn spelling_does_not_matter() {
@@ -118,6 +157,7 @@ mod tests {
             ("[true,null]", "[ true , null ]"),
         ] {
             assert!(same_json(a, b), "{a} {b}");
+            assert_eq!(canonical_json(a), canonical_json(b), "{a} {b}");
         }
     }
 
@@ -132,8 +172,17 @@ mod tests {
             ("{}", "{"),
             (r#""\ud800""#, r#""\ud801""#),
             ("true", "null"),
+            ("true", "false"),
+            ("[[1],2]", "[[1,2]]"),
+            (r#"["a","b"]"#, r#"["a\",\"b"]"#),
+            (r#"{"a":1,"b":2}"#, r#"{"a":{"b":2}}"#),
+            ("10000000000000000000000001", "10000000000000000000000002"),
+            ("1e9223372036854775808", "1e99999999999999999999999999999999999999"),
+            ("12", "1.2"),
         ] {
             assert!(!same_json(a, b), "{a} {b}");
+            let (a, b) = (canonical_json(a), canonical_json(b));
+            assert!(a != b || a.is_none(), "{a:?}");
         }
     }
 

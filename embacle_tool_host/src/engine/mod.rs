@@ -7,4 +7,5 @@ pub(crate) mod modern;
 pub(crate) mod read;
 pub(crate) mod reply;
 pub(crate) mod state;
+pub(crate) mod unique;
 pub(crate) mod written;

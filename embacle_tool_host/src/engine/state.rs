@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use protocol_droid_ir::{
-    CallToolParams, GetPromptParams, JsonObject, JsonText, ReadResourceParams, Text,
+    CallToolParams, GetPromptParams, JsonObject, JsonText, ReadResourceParams, Text, canonical_json,
 };
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::keys::{Keys, digest};
@@ -47,12 +46,10 @@ impl Binding {
     }
 }
 
-/// The same text for the same arguments, in whatever order and spelling the client repeats them.
+/// The same text for the same arguments, in whatever order and spelling the client repeats them:
+/// numbers to the last digit. Those that have no such text must be repeated to the byte.
 fn canonical(arguments: &JsonObject) -> String {
-    match arguments.parse::<BTreeMap<String, Value>>() {
-        Ok(sorted) => serde_json::to_string(&sorted).unwrap_or_default(),
-        Err(_) => arguments.as_str().to_owned(),
-    }
+    canonical_json(arguments.as_str()).unwrap_or_else(|| arguments.as_str().to_owned())
 }
 
 /// Seals a state that holds until `expiry`, a time since 1970.
@@ -100,6 +97,32 @@ mod tests {
             name: name.into(),
             arguments: JsonObject::new(arguments).ok(),
             ..CallToolParams::default()
+        }
+    }
+
+    #[test]
+    fn a_state_is_bound_to_the_exact_value_of_the_arguments() {
+        let bound = |arguments: &str| Binding::of_tool(&[0; 32], &call("t", arguments)).0;
+        for (one, other) in [
+            (r#"{"n":1}"#, r#"{"n":2,"n":1}"#),
+            (r#"{"n":2,"n":1}"#, r#"{"n":1,"n":2}"#),
+            (r#"{"o":{"n":1}}"#, r#"{"o":{"n":2,"n":1}}"#),
+            (r#"{"n":10000000000000000000000001}"#, r#"{"n":10000000000000000000000002}"#),
+            (r#"{"n":0.1}"#, r#"{"n":0.1000000000000000000001}"#),
+            (r#"{"n":1e400}"#, r#"{"n":1e401}"#),
+            (r#"{"n":[1,2]}"#, r#"{"n":[2,1]}"#),
+            (r#"{"n":"\ud800"}"#, r#"{"n":"\ud801"}"#),
+            (r#"{"n":true}"#, r#"{"n":false}"#),
+            (r#"{"n":"1"}"#, r#"{"n":1}"#),
+        ] {
+            assert_ne!(bound(one), bound(other), "{one} {other}");
+            assert_eq!(bound(one), bound(one), "{one}");
+        }
+        for (one, other) in [
+            (r#"{"o":{"a":1,"b":[2]}}"#, r#"{ "o": {"b":[ 2.0 ], "a":1e0 } }"#),
+            (r#"{"\u0061":"\u00e9"}"#, r#"{"a":"é"}"#),
+        ] {
+            assert_eq!(bound(one), bound(other), "{one} {other}");
         }
     }
 

@@ -148,4 +148,19 @@ async fn a_faulty_tool_costs_only_itself_and_a_gate_is_asked_each_time() {
     assert_eq!(names().await, ["good", "later"]);
     let later = client.modern("tools/call", json!({"name": "later"})).await.json();
     assert_eq!(later["result"]["content"][0]["text"], "later");
+    let mut lines = crate::lines::Peer::of(Faulty::default(), HostConfig::default());
+    lines.initialize_with("2025-11-25", json!({})).await;
+    for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
+        let id = client.initialize(version, json!({})).await;
+        for name in ["", "a b", &"x".repeat(200), "list", "nothing"] {
+            let refused = client.legacy(&id, &crate::support::call(1, name)).await;
+            assert_eq!(refused.code(), -32602, "{version} {name}");
+            let refused = lines.ask(&crate::support::call(1, name)).await;
+            assert_eq!(refused["error"]["code"], -32602, "{name}");
+        }
+        for name in ["good", "later"] {
+            let called = client.legacy(&id, &crate::support::call(1, name)).await.json();
+            assert_eq!(called["result"]["content"][0]["text"], name, "{version}");
+        }
+    }
 }

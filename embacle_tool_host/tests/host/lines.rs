@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embacle_tool_host::{HostConfig, Limits, serve_lines};
+use embacle_tool_host::{HostConfig, Limits, ToolSurface, serve_lines};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -11,7 +11,8 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Seen, call, modern, request, surface};
 
-struct Peer {
+/// A client at the other end of the lines.
+pub(crate) struct Peer {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,
     serving: JoinHandle<std::io::Result<()>>,
@@ -20,31 +21,40 @@ struct Peer {
 
 impl Peer {
     fn new(config: HostConfig) -> Self {
+        let seen = Seen::default();
+        Self { seen: seen.clone(), ..Self::of(surface(&seen), config) }
+    }
+
+    pub(crate) fn of(surface: impl ToolSurface + 'static, config: HostConfig) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(theirs);
         let seen = Seen::default();
-        let serving = tokio::spawn(serve_lines(read, write, surface(&seen), config));
+        let serving = tokio::spawn(serve_lines(read, write, surface, config));
         let (output, input) = tokio::io::split(ours);
         Self { input, output: BufReader::new(output).lines(), serving, seen }
     }
 
-    async fn say(&mut self, line: impl AsRef<[u8]>) {
+    pub(crate) async fn say(&mut self, line: impl AsRef<[u8]>) {
         self.input.write_all(line.as_ref()).await.unwrap();
         self.input.write_all(b"\n").await.unwrap();
     }
 
-    async fn hear(&mut self) -> Value {
+    pub(crate) async fn hear(&mut self) -> Value {
         let line = tokio::time::timeout(Duration::from_secs(5), self.output.next_line());
         serde_json::from_str(&line.await.expect("a line").unwrap().unwrap()).unwrap()
     }
 
-    async fn ask(&mut self, message: &Value) -> Value {
+    pub(crate) async fn ask(&mut self, message: &Value) -> Value {
         self.say(message.to_string()).await;
         self.hear().await
     }
 
     async fn initialize(&mut self, version: &str) {
-        let params = json!({"protocolVersion": version, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "1"}});
+        self.initialize_with(version, json!({"elicitation": {}})).await;
+    }
+
+    pub(crate) async fn initialize_with(&mut self, version: &str, capabilities: Value) {
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "t", "version": "1"}});
         let answer = self.ask(&request(0, "initialize", params)).await;
         assert_eq!(answer["result"]["protocolVersion"], version);
         self.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;

@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod asking;
 mod at_once;
+mod exact;
 mod features;
+mod headers;
 mod legacy;
 mod limits;
 mod line_breaks;

@@ -15,7 +15,7 @@ async fn arguments_reach_the_tool_to_the_byte() {
     let (_host, session, _) = hosted(HostConfig::default()).await;
     let client = Client::of(&session);
     let arguments =
-        r#"{ "z":1.0,"a":[1E+2,-0,123456789012345678901234567890],"\u0061":"\ud83d\ude00"}"#;
+        r#"{ "z":1.0,"a":[1E+2,-0,123456789012345678901234567890],"\u0062":"\ud83d\ude00"}"#;
     let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{{"name":"echo","arguments":{arguments},"_meta":{meta}}}}}"#

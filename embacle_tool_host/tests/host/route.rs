@@ -70,7 +70,7 @@ async fn a_call_goes_all_the_way_and_back_to_the_byte() {
     let Routed { provider, route, client, _host, _session } = Routed::to(surface(&seen)).await;
     let _joined = join(&route, &provider);
     let arguments =
-        r#"{"z":1.50,"a":[1E+2,-0,123456789012345678901234567890],"é":"\u0041\"","a":{}}"#;
+        r#"{"z":1.50,"a":[1E+2,-0,123456789012345678901234567890],"é":"\u0041\"","b":{}}"#;
     let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{arguments},"_meta":{meta}}}}}"#
