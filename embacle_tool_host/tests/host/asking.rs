@@ -174,9 +174,12 @@ async fn round(client: &Client, name: &str, state: &Value, answers: Value) -> Va
     client.modern("tools/call", params).await.json()["result"].clone()
 }
 
+/// The keys of the questions, sorted: whether a map keeps its order is for other crates to say.
 fn asked(result: &Value) -> Vec<&str> {
     let requests = result["inputRequests"].as_object().unwrap_or_else(|| panic!("{result}"));
-    requests.keys().map(String::as_str).collect()
+    let mut keys: Vec<_> = requests.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
 }
 
 fn text(result: &Value) -> &str {
