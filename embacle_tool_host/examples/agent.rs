@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::temp_dir().join("droid-mcp.json");
     write_private(&file, &session.agent_config().claude_code().to_string())?;
     println!("claude --mcp-config {}\nEnter ends it.", file.display());
-    tokio::io::stdin().read(&mut [0]).await?;
+    tokio::io::stdin().read_u8().await.ok();
     println!("{:?}", session.close(Duration::from_secs(5)).await.calls);
     Ok(())
 }
