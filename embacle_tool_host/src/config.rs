@@ -86,7 +86,8 @@ pub struct Limits {
     pub body_read: Duration,
     /// The time that a connection may lie idle.
     pub idle: Duration,
-    /// The time that a client may leave sent bytes unread before the connection is given up.
+    /// The time that a client may leave sent bytes unread before the connection is given up, be it
+    /// of HTTP or of stdio.
     pub write: Duration,
     /// The time that a call may take; the model is then told so.
     pub call: Duration,

@@ -1,7 +1,6 @@
 //! One client on one channel of messages each way: stdio, and HTTP+SSE of 2024-11-05.
 
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
 
 use futures_util::future::{BoxFuture, join_all, ready};
 use futures_util::{FutureExt, StreamExt};
@@ -13,6 +12,7 @@ use protocol_droid_ir::{
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::config::Limits;
 use crate::context::lock;
 use crate::dispatch::{Opening, Work, respond};
 use crate::engine::legacy::{initialize, open_already, opener};
@@ -43,17 +43,22 @@ impl Duplex {
         Arc::new(Self { served, outlet, remembered: Arc::default(), peer: Mutex::default(), over })
     }
 
-    /// Takes a message in. Answers come on the channel, at once or later.
-    pub(crate) async fn receive(self: &Arc<Self>, input: Buffer) {
+    pub(crate) fn limits(&self) -> &Limits {
+        self.served.limits()
+    }
+
+    /// Takes a message in. What can be answered at once is returned, after what was said on the
+    /// channel before; the rest comes there.
+    pub(crate) fn receive(self: &Arc<Self>, input: Buffer) -> Option<Vec<u8>> {
         let peer = lock(&self.peer).clone();
         if input.as_str().trim_start().starts_with('[') {
-            return self.receive_batch(&input, peer).await;
+            return self.receive_batch(&input, peer);
         }
         if may_speak_for_itself(&input)
             && let Ok(Message::Request(request)) = read(reader(), &input, |_| None)
             && request.context.protocol_version.is_some()
         {
-            return self.take_modern(request).await;
+            return self.take_modern(request);
         }
         let codec = match (speaks_for_itself(&input), &peer) {
             (true, _) => reader(),
@@ -61,9 +66,9 @@ impl Duplex {
             (false, None) => self.opener(),
         };
         match self.remembered.read(codec, &input) {
-            Ok(Some(request)) => self.take(request, peer).await,
-            Ok(None) => {}
-            Err(wrong) => self.say(reply::error(wrong.id.as_ref(), wrong.error, codec)).await,
+            Ok(Some(request)) => self.take(request, peer),
+            Ok(None) => None,
+            Err(wrong) => Some(reply::error(wrong.id.as_ref(), wrong.error, codec)),
         }
     }
 
@@ -72,17 +77,17 @@ impl Duplex {
         opener(&self.served.config.versions)
     }
 
-    async fn receive_batch(self: &Arc<Self>, input: &Buffer, peer: Option<Arc<Peer>>) {
+    fn receive_batch(self: &Arc<Self>, input: &Buffer, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
         let codec = peer.as_ref().map_or_else(|| self.opener(), |peer| peer.codec);
         let refuse =
             |text: String| reply::error(None, ErrorObject::new(INVALID_REQUEST, text), codec);
         if codec.version() != ProtocolVersion::V2025_03_26 {
             let text = format!("expected one message, found an array: {} has none", codec.name());
-            return self.say(refuse(text)).await;
+            return Some(refuse(text));
         }
         let messages = match split_batch(input.as_str().as_bytes()) {
             Ok(messages) => messages,
-            Err(error) => return self.say(refuse(error.to_string())).await,
+            Err(error) => return Some(refuse(error.to_string())),
         };
         let mut works: Vec<BoxFuture<'static, Option<Vec<u8>>>> = Vec::new();
         for message in messages {
@@ -98,7 +103,7 @@ impl Duplex {
             });
         }
         if works.is_empty() {
-            return;
+            return None;
         }
         let this = self.clone();
         self.served.tracker.spawn(async move {
@@ -107,16 +112,17 @@ impl Duplex {
                 this.say(reply::batch(&answers)).await;
             }
         });
+        None
     }
 
     /// Takes a request of the era of the handshake: answered at once, or worked on apart.
-    async fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) {
+    fn take(self: &Arc<Self>, request: Request, peer: Option<Arc<Peer>>) -> Option<Vec<u8>> {
         if let Some(Params::Initialize(params)) = request.params {
-            return self.say(self.initialize(&request.id, *params, peer.is_some())).await;
+            return Some(self.initialize(&request.id, *params, peer.is_some()));
         }
         match self.answer(request, peer) {
-            Ok(work) => self.at_once_or_apart(work).await,
-            Err(answer) => self.say(answer).await,
+            Ok(work) => self.at_once_or_apart(work),
+            Err(answer) => Some(answer),
         }
     }
 
@@ -184,18 +190,19 @@ impl Duplex {
     }
 
     /// Takes a request that speaks for itself.
-    async fn take_modern(self: &Arc<Self>, mut request: Request) {
+    fn take_modern(self: &Arc<Self>, mut request: Request) -> Option<Vec<u8>> {
         let codec = match check_request(&request, &self.served.config.versions) {
             Ok(codec) => codec,
-            Err(error) => return self.say(reply::error(Some(&request.id), error, reader())).await,
+            Err(error) => return Some(reply::error(Some(&request.id), error, reader())),
         };
         let peer = Peer::of_request(codec, &mut request.context);
         if let Some(Params::SubscriptionsListen(params)) = &request.params {
-            return self.listen(request.id.clone(), &params.notifications, &peer);
+            self.listen(request.id.clone(), &params.notifications, &peer);
+            return None;
         }
         match self.work(request, peer, None) {
-            Ok(work) => self.at_once_or_apart(work).await,
-            Err(answer) => self.say(answer).await,
+            Ok(work) => self.at_once_or_apart(work),
+            Err(answer) => Some(answer),
         }
     }
 
@@ -248,22 +255,21 @@ impl Duplex {
     }
 
     /// Polls the work once here: most is done then. What waits is worked on apart.
-    async fn at_once_or_apart(self: &Arc<Self>, mut work: Work) {
-        match futures_util::poll!(&mut work) {
-            Poll::Ready(Some(responded)) => self.say(responded.written.whole()).await,
-            Poll::Ready(None) => {}
-            Poll::Pending => {
-                let this = self.clone();
-                self.served.tracker.spawn(async move {
-                    if let Some(responded) = work.await {
-                        this.say(responded.written.whole()).await;
-                    }
-                });
-            }
+    fn at_once_or_apart(self: &Arc<Self>, mut work: Work) -> Option<Vec<u8>> {
+        if let Some(responded) = (&mut work).now_or_never() {
+            return Some(responded?.written.whole());
         }
+        let this = self.clone();
+        self.served.tracker.spawn(async move {
+            if let Some(responded) = work.await {
+                this.say(responded.written.whole()).await;
+            }
+        });
+        None
     }
 
-    async fn say(&self, message: Vec<u8>) {
+    /// Says something on the channel.
+    pub(crate) async fn say(&self, message: Vec<u8>) {
         let _ = self.outlet.send(Event::Message(message)).await;
     }
 }

@@ -1,10 +1,8 @@
 //! MCP over standard input and output: a message a line.
 
 use std::io;
-use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::future::{Either, join, select};
 use protocol_droid_ir::error_data::{INVALID_REQUEST, PARSE_ERROR};
 use protocol_droid_ir::{Buffer, ErrorObject};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -14,7 +12,7 @@ use crate::config::HostConfig;
 use crate::duplex::Duplex;
 use crate::engine::modern::reader;
 use crate::engine::reply;
-use crate::lines::{Line, LineReader, write_lines};
+use crate::lines::{Line, LineReader, LineWriter};
 use crate::outlet::Event;
 use crate::served::Served;
 use crate::service::Service;
@@ -84,45 +82,36 @@ mod polled {
     }
 }
 
-/// Serves one client on any pair of streams, a message a line, until it closes its end.
+/// Serves one client on any pair of streams, a message a line, until it closes its end; what is at
+/// work then is cancelled.
 ///
 /// # Errors
-/// When reading or writing fails.
+/// When reading or writing fails, or the client leaves what is written unread for as long as
+/// [`Limits::write`](crate::Limits::write).
 pub async fn serve_lines(
     read: impl AsyncRead + Unpin,
     write: impl AsyncWrite + Unpin + Send + 'static,
     service: impl Into<Service>,
     config: HostConfig,
 ) -> io::Result<()> {
-    let limit = config.limits.message_bytes;
     let served = Arc::new(Served::new(service.into(), [0; 32], Arc::new(config)));
     let (sender, receiver) = mpsc::channel(BACKLOG);
-    let duplex = Duplex::new(served.clone(), sender.clone());
-    let mut writing = pin!(write_lines(write, receiver));
-    // Together: what is read is answered and written without another task to wake.
-    let first = {
-        let reading = pin!(read_lines(read, limit, &duplex, &sender));
-        match select(reading, &mut writing).await {
-            Either::Left((read, _)) => Either::Left(read),
-            Either::Right((written, _)) => Either::Right(written),
-        }
-    };
-    let end = async {
-        // What is at work is finished for nobody: the client has gone.
-        duplex.over.cancel();
-        served.revoked.cancel();
-        served.tracker.close();
-        served.tracker.wait().await;
-        drop((duplex, sender));
-    };
-    match first {
-        Either::Left(read) => {
-            let ((), written) = join(end, writing).await;
-            read.and(written)
-        }
-        Either::Right(written) => {
-            end.await;
-            written
+    let duplex = Duplex::new(served.clone(), sender);
+    let mut lines = LineReader::new(read, served.limits().message_bytes);
+    let mut out = Out { lines: LineWriter::new(write), receiver };
+    let end = out.exchange(&mut lines, &duplex).await;
+    duplex.over.cancel();
+    served.revoked.cancel();
+    served.tracker.close();
+    // Who has something to say still keeps it.
+    drop(duplex);
+    match end {
+        Ok(()) => out.finish(&served).await,
+        Err(_) => {
+            // Nobody hears what others have still to say.
+            drop(out);
+            served.tracker.wait().await;
+            end
         }
     }
 }
@@ -130,40 +119,77 @@ pub async fn serve_lines(
 /// Messages that wait for the client to read.
 const BACKLOG: usize = 256;
 
-async fn read_lines(
-    read: impl AsyncRead + Unpin,
-    limit: usize,
-    duplex: &Arc<Duplex>,
-    sender: &mpsc::Sender<Event>,
-) -> io::Result<()> {
-    let mut lines = LineReader::new(read, limit);
-    loop {
-        let line = match lines.next().await? {
-            Line::End => return Ok(()),
-            Line::Whole(line) => Some(line),
-            Line::TooLong => None,
-        };
-        let refuse = |code, text: String| {
-            let error = reply::error(None, ErrorObject::new(code, text), reader());
-            sender.send(Event::Message(error))
-        };
-        let Some(line) = line else {
-            let text = format!("a message has at most {limit} bytes here");
-            let _ = refuse(INVALID_REQUEST, text).await;
-            continue;
-        };
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        match Buffer::try_from(line) {
-            Ok(input) => duplex.receive(input).await,
-            Err(error) => {
-                let text = format!("expected UTF-8, found a byte that is not: {error}");
-                let _ = refuse(PARSE_ERROR, text).await;
+/// What goes to the client.
+struct Out<W> {
+    lines: LineWriter<W>,
+    /// From calls that were not answered at once.
+    receiver: mpsc::Receiver<Event>,
+}
+
+impl<W: AsyncWrite + Unpin> Out<W> {
+    /// Takes lines and answers them until there are no more. Reading and writing are one task:
+    /// none has to wake another. Nothing more is read while too much waits to be written.
+    async fn exchange(
+        &mut self,
+        lines: &mut LineReader<impl AsyncRead + Unpin>,
+        duplex: &Arc<Duplex>,
+    ) -> io::Result<()> {
+        let limits = *duplex.limits();
+        loop {
+            let has_room = self.lines.has_room();
+            tokio::select! {
+                biased;
+                line = lines.next(), if has_room => {
+                    let answer = match line? {
+                        Line::End => return Ok(()),
+                        Line::Whole(line) => answer(line, duplex),
+                        Line::TooLong => Some(too_long(limits.message_bytes)),
+                    };
+                    // What the call said goes before its answer.
+                    self.lines.take_all(&mut self.receiver);
+                    if let Some(answer) = answer {
+                        self.lines.push(&answer);
+                    }
+                }
+                Some(event) = self.receiver.recv(), if has_room => self.lines.take(event),
+                written = self.lines.write_within(limits.write), if !self.lines.is_empty() => {
+                    written?;
+                }
             }
         }
-        if sender.is_closed() {
-            return Ok(());
+    }
+
+    /// Writes what is left to say, once all that is at work has ended.
+    async fn finish(mut self, served: &Served) -> io::Result<()> {
+        let (limit, mut have_ended) = (served.limits().write, false);
+        loop {
+            let has_room = self.lines.has_room();
+            tokio::select! {
+                biased;
+                written = self.lines.write_within(limit), if !self.lines.is_empty() => written?,
+                Some(event) = self.receiver.recv(), if has_room => self.lines.take(event),
+                () = served.tracker.wait(), if !have_ended => have_ended = true,
+                else => return Ok(()),
+            }
         }
     }
+}
+
+/// What is answered at once.
+fn answer(line: Vec<u8>, duplex: &Arc<Duplex>) -> Option<Vec<u8>> {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return None;
+    }
+    match Buffer::try_from(line) {
+        Ok(input) => duplex.receive(input),
+        Err(error) => {
+            let text = format!("expected UTF-8, found a byte that is not: {error}");
+            Some(reply::error(None, ErrorObject::new(PARSE_ERROR, text), reader()))
+        }
+    }
+}
+
+fn too_long(limit: usize) -> Vec<u8> {
+    let text = format!("a message has at most {limit} bytes here");
+    reply::error(None, ErrorObject::new(INVALID_REQUEST, text), reader())
 }

@@ -87,7 +87,9 @@ impl Endpoint {
         let limits = &self.config.limits;
         match body::read(body, limits.message_bytes, limits.body_read).await {
             Ok(input) => {
-                duplex.receive(input).await;
+                if let Some(answer) = duplex.receive(input) {
+                    duplex.say(answer).await;
+                }
                 empty(StatusCode::ACCEPTED)
             }
             Err(reply) => *reply,

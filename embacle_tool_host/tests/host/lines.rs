@@ -158,3 +158,50 @@ async fn the_end_of_input_ends_everything() {
     tokio::time::timeout(Duration::from_secs(5), peer.serving).await.unwrap().unwrap().unwrap();
     assert_eq!(peer.seen.dropped(), 1);
 }
+
+#[tokio::test]
+async fn what_a_call_says_comes_before_its_answer() {
+    let mut peer = Peer::new(HostConfig::default());
+    peer.initialize("2025-11-25").await;
+    let mut call = call(1, "steps");
+    call["params"]["_meta"] = json!({"progressToken": "p"});
+    let said = peer.ask(&call).await;
+    assert_eq!(said["method"], "notifications/progress", "{said}");
+    while peer.hear().await["id"] != 1 {}
+}
+
+#[tokio::test]
+async fn a_client_that_reads_no_more_does_not_keep_the_host() {
+    let limits = Limits { write: Duration::from_millis(200), ..Limits::default() };
+    let mut peer = Peer::new(HostConfig { limits, ..HostConfig::default() });
+    peer.initialize("2025-11-25").await;
+    let long = "x".repeat(1 << 20);
+    let mut call = call(1, "echo");
+    call["params"]["arguments"] = json!({"text": long});
+    peer.say(call.to_string()).await;
+    peer.input.shutdown().await.unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(5), peer.serving).await;
+    assert_eq!(ended.unwrap().unwrap().unwrap_err().kind(), std::io::ErrorKind::TimedOut);
+}
+
+#[tokio::test]
+async fn who_does_not_read_is_not_read_from() {
+    let mut peer = Peer::new(HostConfig::default());
+    peer.initialize("2025-11-25").await;
+    let mut call = call(1, "echo");
+    call["params"]["arguments"] = json!({"text": "x".repeat(1 << 16)});
+    let line = format!("{call}\n");
+    let mut taken = 0;
+    let flood = async {
+        while taken < 100 {
+            peer.input.write_all(line.as_bytes()).await.unwrap();
+            taken += 1;
+        }
+    };
+    let flooded = tokio::time::timeout(Duration::from_millis(500), flood).await;
+    assert!(flooded.is_err(), "as many as there are bytes to hold them");
+    // It waits for its client, and serves it once that reads.
+    for _ in 0..taken {
+        assert_eq!(peer.hear().await["id"], 1);
+    }
+}
