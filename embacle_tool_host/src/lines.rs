@@ -140,6 +140,7 @@ impl<W: AsyncWrite + Unpin> LineWriter<W> {
 }
 
 /// Writes what is there in one go, and flushes when nothing more waits.
+#[cfg(feature = "connect")]
 pub(crate) async fn write_lines(
     write: impl AsyncWrite + Unpin,
     mut receiver: mpsc::Receiver<Event>,

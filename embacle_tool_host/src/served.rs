@@ -1,7 +1,7 @@
 //! A session from the inside: what every transport serves.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -242,10 +242,10 @@ impl Remembered {
 
 /// Requests at work by their ids.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Arc<Mutex<HashMap<Key, CancellationToken>>>);
+pub(crate) struct Running(Arc<Mutex<BTreeMap<Key, CancellationToken>>>);
 
 /// What two spellings of one id have in common.
-#[derive(Clone, Eq, Hash, PartialEq)]
+#[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 enum Key {
     Whole(i64),
     Number(Text),
